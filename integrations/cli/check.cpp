@@ -1,0 +1,60 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "integrations/cli/commands.h"
+#include "integrations/driver/check.h"
+#include "integrations/report/report.h"
+#include "rules/models/embedded.h"
+
+namespace deadgrad::cli {
+
+static bool use_color(const CheckArguments& arguments) {
+  if (arguments.color != ColorMode::Auto) return arguments.color == ColorMode::Always;
+  const char* no_color = std::getenv("NO_COLOR");
+  return arguments.output.empty() && (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) == 1;
+}
+
+static std::string render(const CheckArguments& arguments, const driver::CheckResult& result,
+                          std::span<const rules::Rule* const> rules) {
+  switch (arguments.format) {
+    case Format::Json: return report::render_json(result);
+    case Format::Sarif: return report::render_sarif(result, rules);
+    case Format::Text: break;
+  }
+  return report::render_text(result, {.color = use_color(arguments), .statistics = arguments.statistics});
+}
+
+int run_check(const CheckArguments& arguments) {
+  auto rules = choose_rules(arguments.select, arguments.ignore);
+  if (!rules) return fail(rules.error().message);
+
+  driver::CheckOptions options;
+  options.paths = arguments.paths;
+  options.rules = *rules;
+  options.analysis.include_tests = arguments.include_tests;
+  options.jobs = arguments.jobs;
+  options.show_progress = ::isatty(STDERR_FILENO) == 1;
+  auto api = load_embedded_models();
+  if (!api) return fail(api.error().message);
+  auto result = driver::check(options, *api);
+  if (!result) return fail(result.error().message);
+
+  std::string text = render(arguments, *result, *rules);
+  if (arguments.output.empty()) {
+    if (!write_stdout(text)) return kFailed;
+  } else {
+    std::ofstream file(arguments.output, std::ios::binary | std::ios::trunc);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) return fail(arguments.output + ": " + std::strerror(errno));
+  }
+  report::Counts counts = report::count(result->findings);
+  return counts.errors + counts.warnings > 0 && !arguments.exit_zero ? kFound : kClean;
+}
+
+}  // namespace deadgrad::cli

@@ -1,0 +1,47 @@
+// One function per subcommand, each returning the process's exit code. main() parses the command line and calls them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/base/result.h"
+#include "rules/rules.h"
+
+namespace deadgrad::cli {
+
+// Nothing at warning or above; findings; could not run.
+inline constexpr int kClean = 0, kFound = 1, kFailed = 2;
+
+enum class Format { Text, Json, Sarif };
+enum class ColorMode { Auto, Always, Never };
+
+struct CheckArguments {
+  std::vector<std::string> paths;
+  Format format = Format::Text;
+  std::string output;  // a file instead of stdout
+  std::vector<std::string> select, ignore;
+  bool include_tests = false;
+  unsigned jobs = 0;
+  ColorMode color = ColorMode::Auto;
+  bool statistics = false;
+  bool exit_zero = false;
+};
+int run_check(const CheckArguments& arguments);
+
+int run_rule(const std::string& id_or_name, bool all);
+int run_dump_ir(const std::string& path, bool binary);
+int run_fixtures(const std::string& folder, bool count_only);
+// Fills the marked regions of the rule pages and of README.md below `root`; with `write` false only compares.
+int run_docs(const std::string& root, bool write);
+
+// Rules by id, name or prefix ("DG1"); "ALL" is every rule. Nothing selected means all but the opt-in ones.
+Result<std::vector<const rules::Rule*>> choose_rules(const std::vector<std::string>& select,
+                                                     const std::vector<std::string>& ignore);
+
+// "deadgrad: error: …" on stderr; returns kFailed.
+int fail(std::string_view message);
+// Writes to stdout. A reader that went away is no failure; a full disk is.
+bool write_stdout(std::string_view text);
+
+}  // namespace deadgrad::cli

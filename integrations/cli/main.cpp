@@ -1,0 +1,116 @@
+// The command line: what each subcommand takes. The work is in the other files of this folder.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <map>
+#include <string>
+
+#include "integrations/cli/commands.h"
+
+namespace deadgrad::cli {
+
+static const std::map<std::string, Format> kFormats = {
+    {"text", Format::Text}, {"json", Format::Json}, {"sarif", Format::Sarif}};
+static const std::map<std::string, ColorMode> kColorModes = {
+    {"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}};
+
+template <class Value>
+static CLI::Option* add_choice(CLI::App* app, const std::string& name, Value& value,
+                               const std::map<std::string, Value>& choices, const std::string& description) {
+  std::string names;
+  for (const auto& [text, ignored] : choices) names += (names.empty() ? "" : "|") + text;
+  return app
+      ->add_option_function<std::string>(
+          name,
+          [&value, &choices, name, names](const std::string& text) {
+            auto found = choices.find(text);
+            if (found == choices.end()) throw CLI::ValidationError(name, "'" + text + "' is none of " + names);
+            value = found->second;
+          },
+          description)
+      ->type_name(names);
+}
+
+static void add_check(CLI::App& app, CheckArguments& arguments) {
+  CLI::App* check = app.add_subcommand("check", "Report forward passes that run with autograd on and never reach backward");
+  check->add_option("PATH", arguments.paths, "Files and folders; folders are read recursively")->required();
+  add_choice(check, "--output-format", arguments.format, kFormats, "How findings are printed (default: text)");
+  check->add_option("-o,--output", arguments.output, "Write the report to this file")->type_name("FILE");
+  check->add_option("--select", arguments.select, "Run these rules only: ids, names, prefixes such as DG1, or ALL")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("RULES");
+  check->add_option("--ignore", arguments.ignore, "Leave these rules out")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("RULES");
+  check->add_flag("--include-tests", arguments.include_tests, "Report in test code too");
+  check->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  add_choice(check, "--color", arguments.color, kColorModes, "Colours in text (default: auto, only on a terminal)");
+  check->add_flag("--statistics", arguments.statistics, "Print what was analysed and how long it took");
+  check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
+}
+
+static int run(int argc, char** argv) {
+  CLI::App app("Finds PyTorch forward passes that run with autograd on and never reach backward.", "deadgrad");
+  app.set_version_flag("--version", "deadgrad " DEADGRAD_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 nothing at warning or above, 1 findings, 2 could not run.");
+
+  CheckArguments check_arguments;
+  add_check(app, check_arguments);
+
+  std::string rule_name;
+  bool all_rules = false;
+  CLI::App* rule = app.add_subcommand("rule", "Print the page of a rule");
+  rule->add_option("RULE", rule_name, "Its id or name");
+  rule->add_flag("--all", all_rules, "List every rule");
+
+  CLI::App* dev = app.add_subcommand("dev", "Tools for working on deadgrad itself");
+  dev->require_subcommand(1);
+  std::string dump_path, dump_format = "text";
+  CLI::App* dump = dev->add_subcommand("dump-ir", "Print the intermediate representation of a file");
+  dump->add_option("FILE", dump_path, "A .py file")->required();
+  dump->add_option("--format", dump_format, "text or binary")->check(CLI::IsMember({"text", "binary"}));
+  std::string fixture_folder;
+  bool count_only = false;
+  CLI::App* fixtures = dev->add_subcommand("fixtures", "Run fixtures against the expectations on their lines");
+  fixtures->add_option("DIR", fixture_folder, "A folder of fixture folders, or one of them")->required();
+  fixtures->add_flag("--count", count_only, "Also list every known miss and known false alarm");
+  std::string root = ".";
+  bool write = false, check_only = false;
+  CLI::App* docs = dev->add_subcommand("docs", "Fill the generated regions of README.md and the rule pages");
+  docs->add_option("--root", root, "The source tree");
+  CLI::Option* write_flag = docs->add_flag("--write", write, "Update the files");
+  docs->add_flag("--check", check_only, "Fail if a file is out of date (default)")->excludes(write_flag);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help and --version
+    return write_stdout(dynamic_cast<const CLI::CallForVersion*>(&done) ? std::string(done.what()) + "\n" : app.help("", CLI::AppFormatMode::Normal))
+               ? kClean
+               : kFailed;
+  } catch (const CLI::ParseError& error) {
+    return fail(std::string(error.what()) + "\nTry --help.");
+  }
+  if (app.got_subcommand("check")) return run_check(check_arguments);
+  if (*rule) return run_rule(rule_name, all_rules);
+  if (*dump) return run_dump_ir(dump_path, dump_format == "binary");
+  if (*fixtures) return run_fixtures(fixture_folder, count_only);
+  return run_docs(root, write);
+}
+
+}  // namespace deadgrad::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen as a failed write
+  try {
+    return deadgrad::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    return deadgrad::cli::fail(std::string("internal error: ") + error.what());
+  }
+}

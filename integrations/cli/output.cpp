@@ -1,0 +1,31 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "integrations/cli/commands.h"
+
+namespace deadgrad::cli {
+
+int fail(std::string_view message) {
+  std::fprintf(stderr, "deadgrad: error: %.*s\n", static_cast<int>(message.size()), message.data());
+  return kFailed;
+}
+
+bool write_stdout(std::string_view text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && (errno == EPIPE || errno == EBADF)) return true;
+    if (written < 0) {
+      fail(std::string("stdout: ") + std::strerror(errno));
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace deadgrad::cli

@@ -1,0 +1,110 @@
+#include "integrations/driver/check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "analyzer/query/query.h"
+#include "frontends/python/python.h"
+#include "integrations/driver/progress.h"
+
+namespace deadgrad::driver {
+
+using Clock = std::chrono::steady_clock;
+
+static double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+const std::string* CheckResult::text_of(std::string_view path) const {
+  auto found = std::ranges::lower_bound(files, path, {}, &SourceFile::path);
+  return found == files.end() || found->path != path ? nullptr : &found->text;
+}
+
+static ir::Module lower_file(const InputFile& file, std::string_view text) {
+  python::ModuleName name = python::module_name_for(file.module_path);
+  return python::lower(
+      {.path = file.display_path, .module_name = std::move(name.name), .is_package = name.is_package, .text = text});
+}
+
+std::vector<ir::Module> lower_all(const Inputs& inputs, unsigned jobs, bool show_progress, CheckResult& result) {
+  std::vector<const InputFile*> wanted;
+  for (const InputFile& file : inputs.files) {
+    if (file.kind == FileKind::Python) wanted.push_back(&file);
+    if (file.kind == FileKind::Cpp && !file.vendored) ++result.cpp_files;
+  }
+  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
+  jobs = static_cast<unsigned>(std::min<std::size_t>(jobs, wanted.size()));
+
+  // Each worker takes the next file and writes its slot, so the order of the result is the order of the paths.
+  struct Slot {
+    std::string text, error;
+    ir::Module module;
+  };
+  std::vector<Slot> slots(wanted.size());
+  std::atomic<std::size_t> next = 0;
+  Progress progress("reading", wanted.size(), show_progress);
+  auto work = [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < wanted.size();) {
+      if (auto text = read_file(wanted[i]->open_path)) {
+        slots[i].text = std::move(*text);
+        slots[i].module = lower_file(*wanted[i], slots[i].text);
+      } else {
+        slots[i].error = text.error().message;
+      }
+      progress.advance();
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
+    work();
+  }
+
+  std::vector<ir::Module> modules;
+  modules.reserve(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (!slots[i].error.empty()) {
+      result.notices.push_back({wanted[i]->display_path, "skipped: " + slots[i].error, {}});
+      continue;
+    }
+    if (!wanted[i]->vendored)
+      for (const ir::Notice& notice : slots[i].module.notices)
+        result.notices.push_back({wanted[i]->display_path, notice.text, notice.span});
+    result.files.push_back({wanted[i]->display_path, std::move(slots[i].text)});
+    modules.push_back(std::move(slots[i].module));
+  }
+  return modules;
+}
+
+Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api) {
+  Result<Inputs> inputs = find_inputs(options.paths);
+  if (!inputs) return inputs.error();
+
+  CheckResult result;
+  result.notices = std::move(inputs->notices);
+  Clock::time_point start = Clock::now();
+  std::vector<ir::Module> modules = lower_all(*inputs, options.jobs, options.show_progress, result);
+  result.timings.lower = seconds_since(start);
+
+  start = Clock::now();
+  std::unique_ptr<Analysis> analysis = analyze(std::move(modules), api, options.analysis);
+  result.statistics = analysis->statistics;
+  result.timings.analyze = seconds_since(start);
+
+  start = Clock::now();
+  result.findings = rules::run_rules(analysis->query(), options.rules);
+  std::set<std::string_view> vendored;
+  for (const InputFile& file : inputs->files)
+    if (file.vendored) vendored.insert(file.display_path);
+  std::erase_if(result.findings, [&](const Finding& finding) { return vendored.contains(finding.where.path); });
+  result.timings.rules = seconds_since(start);
+  std::ranges::sort(result.notices);
+  return result;
+}
+
+}  // namespace deadgrad::driver

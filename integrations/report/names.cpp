@@ -1,0 +1,74 @@
+#include "integrations/report/report.h"
+
+namespace deadgrad::report {
+
+Counts count(const std::vector<Finding>& findings) {
+  Counts counts;
+  for (const Finding& finding : findings) {
+    switch (finding.severity) {
+      case Severity::Error: ++counts.errors; break;
+      case Severity::Warning: ++counts.warnings; break;
+      case Severity::Note: ++counts.notes; break;
+    }
+  }
+  return counts;
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: break;
+  }
+  return "note";
+}
+
+std::string_view name_of(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::High: return "high";
+    case Confidence::Medium: return "medium";
+    case Confidence::Low: break;
+  }
+  return "low";
+}
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::Site: return "site";
+    case Role::Guard: return "guard";
+    case Role::Loop: return "loop";
+    case Role::Container: return "container";
+    case Role::Entry: return "entry";
+    case Role::Other: break;
+  }
+  return "other";
+}
+
+static std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+std::string fix_sentence(const FixRequest& fix) {
+  const bool python = fix.language == ir::Language::Python;
+  const bool inference = fix.guard == FixGuard::InferenceMode;
+  const std::string call = python      ? inference ? "torch.inference_mode()" : "torch.no_grad()"
+                           : inference ? "c10::InferenceMode guard;"
+                                       : "torch::NoGradGuard guard;";
+  const std::string in_function = fix.function.empty() ? "" : " in " + quoted(fix.function);
+  switch (fix.kind) {
+    case FixKind::GuardFunction:
+      return python ? "declare " + quoted("@" + call) + " on " + quoted(fix.function)
+                    : "start " + quoted(fix.function) + " with " + quoted(call);
+    case FixKind::GuardRegion:
+      return (python ? "put these statements under " + quoted("with " + call + ":")
+                     : "put these statements into a block that starts with " + quoted(call)) +
+             in_function;
+    case FixKind::DetachValue: return "cut the graph with " + quoted(".detach()") + in_function;
+    case FixKind::NameGuard: return "give the guard a name, so that it lives to the end of its block: " + quoted(call);
+    case FixKind::EnterGuard:
+      return "enter the guard: " + quoted(python ? "with " + call + ":" : call) + in_function;
+    case FixKind::MoveGuard: return "move the guard so that it covers the forward" + in_function;
+    case FixKind::RemoveGuard: break;
+  }
+  return "remove this guard" + in_function;
+}
+
+}  // namespace deadgrad::report
