@@ -48,7 +48,8 @@ struct ResultFacts {
   Graph graph = Graph::Unknown;
   Parameters parameters = Parameters::Grad;
   ArgumentRef same_as;        // Shape::Argument
-  std::string class_symbol;   // Shape::Module, Shape::Object
+  std::string class_symbol;   // Shape::Module, Shape::Object; "?": whether it is a module at all is not known
+  bool of_receiver_class = false;  // an instance of the class it is called on (`Net.load_from_checkpoint(p)`)
 };
 
 enum class Backward : std::uint8_t { None, Receiver, Argument, AllArguments };
@@ -100,6 +101,10 @@ struct Effect {
   bool eval_mode = false;        // puts the receiver into eval mode
   bool identity_wrapper = false; // returns something that behaves as argument 0: DataParallel, compile, prepare, partial-free decorators
   bool partial = false;          // functools.partial
+  bool attribute = false;        // the row is about reading the attribute, not about calling it (`pipe.unet` is a module)
+  bool makes_super = false;      // the object through which the base classes' members of the enclosing class are reached
+  bool reads_attribute = false;  // (object, name): like reading the attribute that the constant argument 1 names
+  bool imports_module = false;   // (name): the module that the constant argument 0 names
   bool enters_context = false;   // ExitStack.enter_context(g): `callee`'s guard holds from here on
   Proof proof = Proof::Guess;
 };
