@@ -1,0 +1,87 @@
+# Provides the target deadgrad_tree_sitter: the tree-sitter core 0.25.1 and tree-sitter-python 0.25.0 as one static library.
+# Sources come from, in this order: -DDEADGRAD_TREE_SITTER_DIR and -DDEADGRAD_TREE_SITTER_PYTHON_DIR; npm with the committed
+# lock file; pip with committed hashes. Nothing is downloaded once the build directory holds them.
+set(DEADGRAD_TREE_SITTER_DIR "" CACHE PATH "tree-sitter 0.25.1: its npm package, its pip source archive or its source tree")
+set(DEADGRAD_TREE_SITTER_PYTHON_DIR "" CACHE PATH "tree-sitter-python 0.25.0: its npm package or source tree")
+set(_third_party ${CMAKE_CURRENT_LIST_DIR}/../third_party)
+set(_fetched ${CMAKE_BINARY_DIR}/third_party)
+
+# Sets `out` to the folder under `root` that holds src/lib.c and include/tree_sitter/api.h, or to "".
+function(_deadgrad_core_in root out)
+  set(${out} "" PARENT_SCOPE)
+  foreach(candidate vendor/tree-sitter/lib tree_sitter/core/lib lib .)
+    if(EXISTS ${root}/${candidate}/src/lib.c AND EXISTS ${root}/${candidate}/include/tree_sitter/api.h)
+      set(${out} ${root}/${candidate} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+function(_deadgrad_fetch_with_npm npm)
+  file(MAKE_DIRECTORY ${_fetched})
+  file(COPY ${_third_party}/package.json ${_third_party}/package-lock.json DESTINATION ${_fetched})
+  message(STATUS "tree-sitter: npm ci")
+  execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY ${_fetched}
+                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(STATUS "tree-sitter: npm ci failed\n${output}")
+  endif()
+endfunction()
+
+function(_deadgrad_fetch_with_pip python)
+  file(MAKE_DIRECTORY ${_fetched}/pip)
+  message(STATUS "tree-sitter: pip download")
+  execute_process(COMMAND ${python} -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all:
+                          --require-hashes -r ${_third_party}/requirements-tree-sitter.txt -d ${_fetched}/pip
+                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(STATUS "tree-sitter: pip download failed\n${output}")
+    return()
+  endif()
+  file(GLOB archives ${_fetched}/pip/*.tar.gz)
+  foreach(archive ${archives})
+    execute_process(COMMAND ${CMAKE_COMMAND} -E tar xzf ${archive} WORKING_DIRECTORY ${_fetched}/pip)
+  endforeach()
+endfunction()
+
+set(_core_root ${DEADGRAD_TREE_SITTER_DIR})
+set(_grammar_root ${DEADGRAD_TREE_SITTER_PYTHON_DIR})
+if(NOT _core_root OR NOT _grammar_root)
+  set(_core_root ${_fetched}/node_modules/tree-sitter)
+  set(_grammar_root ${_fetched}/node_modules/tree-sitter-python)
+  if(NOT EXISTS ${_grammar_root}/src/parser.c)
+    find_program(DEADGRAD_NPM npm)
+    if(DEADGRAD_NPM)
+      _deadgrad_fetch_with_npm(${DEADGRAD_NPM})
+    endif()
+  endif()
+  if(NOT EXISTS ${_grammar_root}/src/parser.c)
+    set(_core_root ${_fetched}/pip/tree-sitter-0.25.1)
+    set(_grammar_root ${_fetched}/pip/tree_sitter_python-0.25.0)
+    if(NOT EXISTS ${_grammar_root}/src/parser.c)
+      find_package(Python3 COMPONENTS Interpreter)
+      if(Python3_FOUND)
+        _deadgrad_fetch_with_pip(${Python3_EXECUTABLE})
+      endif()
+    endif()
+  endif()
+endif()
+
+_deadgrad_core_in("${_core_root}" _core)
+if(NOT _core OR NOT EXISTS ${_grammar_root}/src/parser.c)
+  message(FATAL_ERROR
+    "The sources of tree-sitter 0.25.1 and tree-sitter-python 0.25.0 are missing. Install npm or Python's pip and configure "
+    "again, or unpack both packages and pass -DDEADGRAD_TREE_SITTER_DIR=… -DDEADGRAD_TREE_SITTER_PYTHON_DIR=…")
+endif()
+
+set(_scanner ${_grammar_root}/src/scanner.c)
+if(NOT EXISTS ${_scanner})
+  set(_scanner ${_third_party}/tree-sitter-python-scanner/scanner.c)
+endif()
+add_library(deadgrad_tree_sitter STATIC ${_core}/src/lib.c ${_grammar_root}/src/parser.c ${_scanner})
+target_include_directories(deadgrad_tree_sitter SYSTEM PUBLIC ${_core}/include)
+set_source_files_properties(${_core}/src/lib.c PROPERTIES
+  INCLUDE_DIRECTORIES "${_core}/src" COMPILE_DEFINITIONS "_POSIX_C_SOURCE=200112L;_DEFAULT_SOURCE")
+set_source_files_properties(${_grammar_root}/src/parser.c ${_scanner} PROPERTIES INCLUDE_DIRECTORIES ${_grammar_root}/src)
+set_target_properties(deadgrad_tree_sitter PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON)
+target_compile_options(deadgrad_tree_sitter PRIVATE -w -O2)

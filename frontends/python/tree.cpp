@@ -1,0 +1,343 @@
+#include "frontends/python/tree.h"
+
+#include <tree_sitter/api.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+extern "C" const TSLanguage* tree_sitter_python(void);
+
+namespace deadgrad::python {
+
+NodeId Tree::child(NodeId id, Field field) const {
+  for (NodeId child : children(id)) {
+    if (nodes_[child.index].field == field) return child;
+  }
+  return {};
+}
+
+NodeId Tree::first_child(NodeId id, Kind kind) const {
+  for (NodeId child : children(id)) {
+    if (nodes_[child.index].kind == kind) return child;
+  }
+  return {};
+}
+
+NodeId Tree::only_child(NodeId id) const {
+  for (NodeId child : children(id)) {
+    if (!is_token(child)) return child;
+  }
+  return {};
+}
+
+// What the grammar's symbol and field numbers mean to us.
+struct Vocabulary {
+  std::vector<Kind> kinds;
+  std::vector<Field> fields;
+
+  static const Vocabulary& get() {
+    static const Vocabulary vocabulary;
+    return vocabulary;
+  }
+
+ private:
+  Vocabulary() {
+    const TSLanguage* language = tree_sitter_python();
+    kinds.resize(ts_language_symbol_count(language));
+    for (TSSymbol symbol = 0; symbol < kinds.size(); ++symbol) kinds[symbol] = kind_of(language, symbol);
+    fields.assign(ts_language_field_count(language) + 1, Field::None);
+    static constexpr std::array<std::string_view, 31> kNames = {
+        "alias",    "alternative", "argument",   "arguments", "attribute",  "body",            "cause",    "code",
+        "condition", "consequence", "definition", "expression", "format_specifier", "function", "guard",    "key",
+        "left",     "module_name", "name",       "object",    "operator",   "operators",       "parameters", "return_type",
+        "right",    "subject",     "subscript",  "superclasses", "type",    "type_parameters", "value"};
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const TSFieldId field = ts_language_field_id_for_name(language, kNames[i].data(), kNames[i].size());
+      if (field != 0) fields[field] = static_cast<Field>(i + 1);
+    }
+  }
+
+  static Kind kind_of(const TSLanguage* language, TSSymbol symbol) {
+    struct Entry {
+      std::string_view text;
+      Kind kind;
+    };
+    static constexpr Entry kNodes[] = {
+#define DEADGRAD_NODE(name, text) {text, Kind::name},
+#define DEADGRAD_TOKEN(name, text)
+#include "frontends/python/kinds.def"
+#undef DEADGRAD_NODE
+#undef DEADGRAD_TOKEN
+    };
+    static constexpr Entry kTokens[] = {
+#define DEADGRAD_NODE(name, text)
+#define DEADGRAD_TOKEN(name, text) {text, Kind::name},
+#include "frontends/python/kinds.def"
+#undef DEADGRAD_NODE
+#undef DEADGRAD_TOKEN
+    };
+    const std::string_view name = ts_language_symbol_name(language, symbol);
+    if (ts_language_symbol_type(language, symbol) == TSSymbolTypeRegular) {
+      for (const Entry& entry : kNodes) {
+        if (entry.text == name) return entry.kind;
+      }
+      const bool dropped = name == "comment" || name == "line_continuation" || name == "string_content" ||
+                           name == "escape_sequence" || name == "type_conversion";
+      return dropped ? Kind::Dropped : Kind::Other;
+    }
+    for (const Entry& entry : kTokens) {
+      if (entry.text == name) return entry.kind;
+    }
+    return Kind::Dropped;
+  }
+};
+
+// Blocks and what ends with a block: tree-sitter puts the comments after the last statement inside.
+static bool ends_with_last_child(Kind kind) {
+  switch (kind) {
+    case Kind::Block: case Kind::CaseClause: case Kind::ClassDefinition: case Kind::DecoratedDefinition:
+    case Kind::ElifClause: case Kind::ElseClause: case Kind::ExceptClause: case Kind::FinallyClause:
+    case Kind::ForStatement: case Kind::FunctionDefinition: case Kind::IfStatement: case Kind::MatchStatement:
+    case Kind::TryStatement: case Kind::WhileStatement: case Kind::WithStatement:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool comma_matters_in(Kind kind) {
+  return kind == Kind::ExpressionStatement || kind == Kind::Subscript || kind == Kind::MatchStatement ||
+         kind == Kind::CaseClause || kind == Kind::ForInClause;
+}
+
+// Walks tree-sitter's tree once. A struct rather than a function because Tree's nodes are private to all others.
+struct TreeBuilder {
+  std::string_view text;
+  ir::Module& module;
+  bool text_is_utf8;
+  bool has_errors;
+  const Vocabulary& vocabulary = Vocabulary::get();
+  std::vector<Node> nodes = {};
+  std::vector<std::uint32_t> open = {};  // the path from the root to the node being filled
+  std::vector<StrId> operators = std::vector<StrId>(vocabulary.kinds.size());
+  int error_notices = 0;
+
+  void walk(TSTreeCursor& cursor) {
+    while (true) {
+      if (push(cursor) && ts_tree_cursor_goto_first_child(&cursor)) {
+        open.push_back(static_cast<std::uint32_t>(nodes.size() - 1));
+        continue;
+      }
+      while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+        if (!ts_tree_cursor_goto_parent(&cursor)) return;
+        close();
+      }
+    }
+  }
+
+  void close() {
+    Node& node = nodes[open.back()];
+    open.pop_back();
+    node.next = static_cast<std::uint32_t>(nodes.size());
+    if (!ends_with_last_child(node.kind)) return;
+    std::uint32_t end = node.begin;
+    // The last child is not linked from its parent; every child's end was final when it was closed.
+    for (std::uint32_t child = static_cast<std::uint32_t>(&node - nodes.data()) + 1; child < node.next;
+         child = nodes[child].next) {
+      end = nodes[child].end;
+    }
+    if (end > node.begin) node.end = end;
+  }
+
+  // Adds the current node unless it carries no meaning, and says whether it may have children.
+  bool push(TSTreeCursor& cursor) {
+    const TSNode from = ts_tree_cursor_current_node(&cursor);
+    const TSSymbol symbol = ts_node_symbol(from);
+    Node node;
+    node.begin = ts_node_start_byte(from);
+    node.end = ts_node_end_byte(from);
+    node.kind = symbol < vocabulary.kinds.size() ? vocabulary.kinds[symbol] : Kind::Error;
+    if (has_errors) note_error(from, node);
+    if (node.kind == Kind::Dropped && !is_operator_parent()) return false;
+    node.field = vocabulary.fields[ts_tree_cursor_current_field_id(&cursor)];
+    if (node.field == Field::Operator || node.field == Field::Operators) {
+      node.kind = Kind::Operator;
+      node.name = operator_name(symbol, from);
+    }
+    if (node.kind == Kind::Dropped) return false;
+    if (node.kind == Kind::TokenComma && (open.empty() || !comma_matters_in(nodes[open.back()].kind))) return false;
+    if (node.kind == Kind::Identifier) node.name = intern(text.substr(node.begin, node.end - node.begin));
+    node.next = static_cast<std::uint32_t>(nodes.size() + 1);
+    nodes.push_back(node);
+    return node.kind < Kind::TokenAsync || node.kind == Kind::Error || node.kind == Kind::Other;
+  }
+
+  void note_error(TSNode from, Node& node) {
+    if (node.kind == Kind::Error) {
+      notice(node, "syntax error");
+    } else if (node.begin == node.end && ts_node_is_missing(from)) {
+      notice(node, ts_node_is_named(from) ? "syntax error: something is missing here"
+                                          : "syntax error: a token is missing here");
+      if (ts_node_is_named(from)) node.kind = Kind::Missing;
+    }
+  }
+
+  // Comparisons and operators are the only places where a token without a kind of its own is kept.
+  bool is_operator_parent() const {
+    if (open.empty()) return false;
+    const Kind kind = nodes[open.back()].kind;
+    return kind == Kind::BinaryOperator || kind == Kind::ComparisonOperator || kind == Kind::BooleanOperator ||
+           kind == Kind::UnaryOperator || kind == Kind::AugmentedAssignment;
+  }
+
+  StrId operator_name(TSSymbol symbol, TSNode node) {
+    if (symbol >= operators.size()) return module.strings.intern("?");
+    if (!operators[symbol].valid()) operators[symbol] = module.strings.intern(ts_node_type(node));
+    return operators[symbol];
+  }
+
+  StrId intern(std::string_view name) {
+    if (text_is_utf8) return module.strings.intern(name);
+    std::string storage;
+    return module.strings.intern(valid_utf8(name, storage));
+  }
+
+  void notice(const Node& node, const char* what) {
+    if (++error_notices <= 20) module.notices.push_back({{node.begin, node.end}, what});
+  }
+
+  Tree finish(std::string_view original, std::optional<std::string> copy) {
+    Tree tree;
+    if (nodes.empty()) nodes.push_back(Node{Kind::Module, Field::None, 0, 0, 1, {}});
+    tree.nodes_ = std::move(nodes);
+    tree.original_ = original;
+    tree.copy_ = std::move(copy);
+    tree.is_utf8_ = text_is_utf8;
+    return tree;
+  }
+};
+
+static std::size_t utf8_length(const unsigned char* at, std::size_t left) {
+  const unsigned char first = at[0];
+  const auto follows = [&](std::size_t i) { return i < left && (at[i] & 0xC0) == 0x80; };
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    if (!follows(1) || !follows(2)) return 0;
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;
+    return 3;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+// The length of the longest valid beginning.
+static std::size_t valid_prefix(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::uint64_t eight;
+    while (i + 8 <= text.size() && (std::memcpy(&eight, bytes + i, 8), (eight & 0x8080808080808080u) == 0)) i += 8;
+    if (i == text.size()) break;
+    const std::size_t length = utf8_length(bytes + i, text.size() - i);
+    if (length == 0) return i;
+    i += length;
+  }
+  return i;
+}
+
+std::string_view valid_utf8(std::string_view text, std::string& storage) {
+  std::size_t good = valid_prefix(text);
+  if (good == text.size()) return text;
+  storage.clear();
+  while (true) {
+    storage.append(text.substr(0, good));
+    if (good == text.size()) return storage;
+    storage.push_back('?');
+    text.remove_prefix(good + 1);
+    good = valid_prefix(text);
+  }
+}
+
+// NUL bytes read as spaces and lone CRs as line feeds, as long as the original so that offsets stay.
+static std::optional<std::string> normalised(std::string_view text, ir::Module& module) {
+  std::optional<std::string> copy;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char* found = static_cast<const char*>(std::memchr(text.data() + i, '\r', text.size() - i));
+    if (!found) break;
+    i = static_cast<std::size_t>(found - text.data());
+    if (i + 1 < text.size() && text[i + 1] == '\n') continue;
+    if (!copy) copy.emplace(text);
+    (*copy)[i] = '\n';
+  }
+  if (const auto at = text.find('\0'); at != std::string_view::npos) {
+    if (!copy) copy.emplace(text);
+    std::ranges::replace(*copy, '\0', ' ');
+    const auto offset = static_cast<std::uint32_t>(at);
+    module.notices.push_back({{offset, offset + 1}, "the file holds NUL bytes; they are read as spaces"});
+  }
+  return copy;
+}
+
+struct Budget {
+  std::uint64_t left = 0;
+  static bool spend(TSParseState* state) {
+    auto* budget = static_cast<Budget*>(state->payload);
+    return budget->left-- == 0;
+  }
+};
+
+static const char* read_chunk(void* payload, std::uint32_t offset, TSPoint, std::uint32_t* length) {
+  const auto& text = *static_cast<std::string_view*>(payload);
+  if (offset >= text.size()) {
+    *length = 0;
+    return "";
+  }
+  *length = static_cast<std::uint32_t>(text.size() - offset);
+  return text.data() + offset;
+}
+
+Tree parse(std::string_view text, ir::Module& module) {
+  struct Delete {
+    void operator()(TSParser* parser) const { ts_parser_delete(parser); }
+    void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+  };
+  const bool is_utf8 = valid_prefix(text) == text.size();
+  std::optional<std::string> copy = normalised(text, module);
+  std::string_view input = copy ? std::string_view(*copy) : text;
+  const auto end = static_cast<std::uint32_t>(text.size());
+
+  const std::unique_ptr<TSParser, Delete> parser(ts_parser_new());
+  ts_parser_set_language(parser.get(), tree_sitter_python());
+  // tree-sitter calls back after a fixed number of parse steps, so the budget does not depend on the machine. Real files
+  // need less than a call per 20 bytes.
+  Budget budget{10'000 + input.size()};
+  const TSInput source{&input, read_chunk, TSInputEncodingUTF8, nullptr};
+  const TSParseOptions options{&budget, Budget::spend};
+  const std::unique_ptr<TSTree, Delete> parsed(ts_parser_parse_with_options(parser.get(), nullptr, source, options));
+  if (!parsed) module.notices.push_back({{0, end}, "the file takes too many steps to parse and is not analysed"});
+
+  const TSNode root = parsed ? ts_tree_root_node(parsed.get()) : TSNode{};
+  TreeBuilder builder{
+      .text = input, .module = module, .text_is_utf8 = is_utf8, .has_errors = parsed && ts_node_has_error(root)};
+  if (parsed) {
+    builder.nodes.reserve(text.size() / 6 + 16);
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    builder.walk(cursor);
+    ts_tree_cursor_delete(&cursor);
+  }
+  if (builder.error_notices > 20) {
+    module.notices.push_back({{0, end}, std::to_string(builder.error_notices) + " syntax errors, of which 20 are listed"});
+  }
+  return builder.finish(text, std::move(copy));
+}
+
+}  // namespace deadgrad::python
