@@ -16,7 +16,9 @@ int run_dump_ir(const std::string& path, bool binary) {
   python::ModuleName name = python::module_name_for(file.module_path);
   ir::Module module = python::lower(
       {.path = file.display_path, .module_name = name.name, .is_package = name.is_package, .text = *text});
-  return write_stdout(binary ? ir::write_binary(module) : ir::print(module)) ? kClean : kFailed;
+  if (!binary) return write_stdout(ir::print(module)) ? kClean : kFailed;
+  std::vector<std::uint8_t> bytes = ir::to_binary(module);
+  return write_stdout({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ? kClean : kFailed;
 }
 
 }  // namespace deadgrad::cli

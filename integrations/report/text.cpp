@@ -195,7 +195,7 @@ static void append_notices(std::string& out, const std::vector<driver::FileNotic
   }
   if (partial.empty()) return;
   constexpr std::size_t kShown = 3;
-  out += "Not all of " + plural(partial.size(), "file") + " could be read as Python; the rest was analysed: ";
+  out += plural(partial.size(), "file") + " could be read only in part: ";
   for (std::size_t i = 0; i < std::min(partial.size(), kShown); ++i) out += (i > 0 ? ", " : "") + partial[i];
   out += partial.size() > kShown ? ", and " + std::to_string(partial.size() - kShown) + " more\n" : "\n";
 }
