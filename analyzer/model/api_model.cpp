@@ -36,6 +36,8 @@ static constexpr int kNone = -1;
 struct Pattern {
   std::string before, after;
   int row = kNone;
+  // A pattern that fixes the start of the name decides before one that does not ("TF*" before "*Model"), then the longer.
+  std::pair<bool, std::size_t> rank() const { return {!before.empty(), before.size() + after.size()}; }
   bool matches(std::string_view last) const {
     return last.size() >= before.size() + after.size() && last.starts_with(before) && last.ends_with(after);
   }
@@ -81,11 +83,11 @@ struct Index {
     for (Pattern& pattern : patterns) {
       if (pattern.before == before && pattern.after == after) return pattern.row;
     }
-    // Longer patterns first: "Auto*ForCausalLM" before "*ForCausalLM".
+    Pattern added{std::move(before), std::move(after)};
     auto place = std::find_if(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
-      return pattern.before.size() + pattern.after.size() < before.size() + after.size();
+      return pattern.rank() < added.rank();
     });
-    return patterns.insert(place, Pattern{std::move(before), std::move(after)})->row;
+    return patterns.insert(place, std::move(added))->row;
   }
   // Walks up the dots: the longest glob for which `accepts(row)` holds, or kNone.
   template <class Accepts>
