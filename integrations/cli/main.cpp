@@ -4,7 +4,9 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "analyzer/base/nearest.h"
 #include "integrations/cli/commands.h"
 
 namespace deadgrad::cli {
@@ -55,6 +57,12 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
 }
 
+static int unknown_command(const std::string& written, const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return fail("unknown command '" + written + "'" + did_you_mean(written, names) + "\nTry --help.");
+}
+
 static int run(int argc, char** argv) {
   CLI::App app("Finds PyTorch forward passes that run with autograd on and never reach backward.", "deadgrad");
   app.set_version_flag("--version", "deadgrad " DEADGRAD_VERSION);
@@ -95,6 +103,7 @@ static int run(int argc, char** argv) {
                ? kClean
                : kFailed;
   } catch (const CLI::ParseError& error) {
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) return unknown_command(argv[1], app);
     return fail(std::string(error.what()) + "\nTry --help.");
   }
   if (app.got_subcommand("check")) return run_check(check_arguments);

@@ -129,7 +129,9 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
   std::ranges::stable_sort(related, {}, [](const RelatedLocation* other) { return other->role != Role::Site; });
   Json related_json = Json::array();
   for (const RelatedLocation* other : related) {
-    Json location = location_json(other->where, other->text.empty() ? name_of(other->role) : other->text, sources);
+    std::string_view text = other->text;
+    if (text.empty()) text = other->role == Role::Site ? "another forward of the same declaration" : name_of(other->role);
+    Json location = location_json(other->where, text, sources);
     location["id"] = related_json.size() + 1;
     location["properties"] = {{"role", name_of(other->role)}};
     related_json.push_back(std::move(location));

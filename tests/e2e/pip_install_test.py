@@ -1,0 +1,50 @@
+"""`pip install .` in a fresh virtual environment gives a `deadgrad` command that works."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 1)[0])
+import support
+
+
+class PipInstall(support.ProgramTest):
+    def call(self, *command, code=0, **options):
+        done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, cwd=self.folder, **options)
+        self.assertEqual(done.returncode, code, done.stdout[-4000:])
+        return done.stdout
+
+    def test_in_a_fresh_environment(self):
+        # A copy of what is tracked: builds must not depend on leftovers, nor leave any.
+        tracked = subprocess.run(["git", "-C", support.ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                                 capture_output=True, check=True).stdout.decode().split("\0")
+        source = self.folder / "source"
+        for name in filter(None, tracked):
+            if (support.ROOT / name).is_file():
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(support.ROOT / name, source / name)
+        self.call(sys.executable, "-m", "venv", "venv")
+        environment = {**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": "2", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        environment.pop("PYTHONPATH", None)
+        if (fetched := support.BUILD / "third_party").is_dir():  # spares a download
+            shutil.copytree(fetched, source / "fetched", symlinks=True)
+            places = [("node_modules/tree-sitter", "node_modules/tree-sitter-python"),
+                      ("pip/tree-sitter-0.25.1", "pip/tree_sitter_python-0.25.0")]
+            for core, grammar in places:
+                if (source / "fetched" / grammar).is_dir():
+                    environment["CMAKE_ARGS"] = (f"-DDEADGRAD_TREE_SITTER_DIR={source}/fetched/{core} "
+                                                 f"-DDEADGRAD_TREE_SITTER_PYTHON_DIR={source}/fetched/{grammar}")
+                    break
+        self.call("venv/bin/pip", "install", "./source", env=environment)
+        self.assertIn("deadgrad 0.", self.call("venv/bin/deadgrad", "--version"))
+        self.assertIn("deadgrad 0.", self.call("venv/bin/python", "-m", "deadgrad", "--version"))
+        self.write("bad.py", "import torch\n\nnet = torch.nn.Linear(8, 8)\nx = torch.zeros(8)\nfor _ in range(9):\n"
+                   "    x = net(x)\nprint(x.argmax())\n")
+        self.assertIn("DG102", self.call("venv/bin/deadgrad", "check", "bad.py", code=1))
+        self.assertIn("nowhere.py", self.call("venv/bin/deadgrad", "check", "nowhere.py", code=2))
+
+
+if __name__ == "__main__":
+    support.main()
