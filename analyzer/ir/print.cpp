@@ -67,7 +67,7 @@ static std::string quoted(std::string_view text) {
 
 static std::string name_text(std::string_view name) { return is_plain_name(name) ? std::string(name) : quoted(name); }
 
-// In an event's name position any word is a name, but for the flag words of the op.
+// In an event's name position any word is a name, but for `named` and the flag words of the op.
 static std::string event_name_text(std::string_view name, const OpInfo& info) {
   const bool names_place = info.word == "load" || info.word == "store" || info.word == "delete";
   if (names_place && !is_identifier(name)) return quoted(name);
@@ -75,7 +75,7 @@ static std::string event_name_text(std::string_view name, const OpInfo& info) {
     if (name == flag.word) return quoted(name);
   }
   constexpr std::string_view kNotInWords = "()[],=\"%;@\\";
-  const bool is_word = !name.empty() && std::ranges::all_of(name, [&](char c) {
+  const bool is_word = !name.empty() && name != "named" && std::ranges::all_of(name, [&](char c) {
     return c > 0x20 && c < 0x7f && kNotInWords.find(c) == std::string_view::npos;
   });
   return is_word ? std::string(name) : quoted(name);

@@ -207,6 +207,7 @@ class Verifier {
     if (!event.name.valid() && info.has_name && event.op != Op::Const && event.op != Op::Unknown) {
       report("has no name", id, at);
     }
+    if (event.name.valid() && event.op == Op::End) report("an end has a name", id, at);
     if ((event.flags & ~flag_mask(info)) != 0) report("has a flag that means nothing on it", id, at);
     const bool names_place = event.op == Op::Load || event.op == Op::Store || event.op == Op::Delete;
     if (names_place && (event.flags & flag::kPlaceMask) == 0) report("does not say where its name lives", id, at);
