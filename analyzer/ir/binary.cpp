@@ -139,8 +139,9 @@ std::vector<std::uint8_t> to_binary(const Module& module) {
   out.Finish();
 
   const std::array<std::uint8_t, kHeaderSize> header = header_bytes();
-  std::vector<std::uint8_t> bytes(header.begin(), header.end());
-  bytes.insert(bytes.end(), out.GetBuffer().begin(), out.GetBuffer().end());
+  std::vector<std::uint8_t> bytes(kHeaderSize + out.GetSize());
+  std::ranges::copy(header, bytes.begin());
+  std::ranges::copy(out.GetBuffer(), bytes.begin() + kHeaderSize);
   return bytes;
 }
 
