@@ -22,17 +22,25 @@ install_missing() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build ROOT [TARGET…]: ninja configures again by itself when a build file changed.
+# configure ROOT ON|OFF: with or without the tests. Ninja configures again by itself when a build file changed.
+configure() {
+  local root=$1 tests=$2
+  if [ -f "$root/build/build.ninja" ]; then
+    [ "$tests" = ON ] && grep -q '^DEADGRAD_TESTS:BOOL=OFF' "$root/build/CMakeCache.txt" || return 0
+  fi
+  cmake -S "$root" -B "$root/build" -G Ninja -DDEADGRAD_TESTS="$tests" >&2
+}
+
+# build ROOT [TARGET…]: quiet unless it fails or someone watches.
 build() {
   local root=$1 log
   shift
-  if [ ! -f "$root/build/build.ninja" ]; then
-    cmake -S "$root" -B "$root/build" -G Ninja >&2
+  if [ -t 2 ]; then
+    ninja -C "$root/build" -j "$(nproc)" "$@" >&2
+    return
   fi
   log=$(mktemp)
-  if [ -t 2 ]; then
-    ninja -C "$root/build" "$@" >&2 || return 1
-  elif ! ninja -C "$root/build" "$@" >"$log" 2>&1; then
+  if ! ninja -C "$root/build" -j "$(nproc)" "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     return 1
