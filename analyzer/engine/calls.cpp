@@ -1,0 +1,534 @@
+// Phase A: what a call runs and what it returns.
+#include <algorithm>
+
+#include "analyzer/engine/inference.h"
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+static bool module_shaped(Atom atom) { return atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module; }
+
+bool Inference::is_module_atom(Atom atom) const {
+  return module_shaped(atom) || (atom.kind() == AtomKind::Instance && is_module_class(atom.type()));
+}
+
+bool Inference::may_be_module(Value value) const {
+  for (Atom atom : table_.atoms(value.set)) if (is_module_atom(atom)) return true;
+  return false;
+}
+
+bool Inference::only_data(Value value) const {
+  if (value.params || value.unknown || value.set.index == 0) return false;
+  for (Atom atom : table_.atoms(value.set)) {
+    switch (atom.kind()) {
+      case AtomKind::Plain: case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+const model::Effect* Inference::any_effect(NameId name) {
+  auto [it, added] = any_effects_.emplace(name, nullptr);
+  if (!added) return it->second;
+  for (const model::Effect* effect : program_.api().find_any(program_.text(name))) {
+    bool fits = effect->only_if_imported.empty();
+    for (const std::string& root : effect->only_if_imported) fits |= program_.imports_root(current_info_->module, root);
+    if (fits) {
+      it->second = effect;
+      break;
+    }
+  }
+  return it->second;
+}
+
+ValueNo Inference::argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const {
+  if (!ref.keyword.empty()) {
+    for (const auto& [name, value] : arguments.named) if (program_.text(name) == ref.keyword) return value;
+  }
+  if (ref.position >= 0 && static_cast<std::size_t>(ref.position) < arguments.positional.size()) return arguments.positional[static_cast<std::size_t>(ref.position)];
+  return kNoValue;
+}
+
+Value Inference::argument(const Arguments& arguments, const model::ArgumentRef& ref) const {
+  const ValueNo number = argument_number(arguments, ref);
+  return number == kNoValue ? Value{} : get(number);
+}
+
+void Inference::note_call(CallTarget target) {
+  if (!recording_ || site_ == nullptr) return;
+  if (std::find(site_->targets.begin(), site_->targets.end(), target) == site_->targets.end()) site_->targets.push_back(target);
+}
+
+Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
+  Arguments arguments;
+  for (std::size_t k = 1; k < event.operand_count; ++k) {
+    const ValueNo number = operand(event, k);
+    if (number == kNoValue) continue;
+    const ir::Event& wrapper = event_at(number);
+    if (wrapper.op == Op::Keyword) arguments.named.emplace_back(name_of(wrapper.name), number);
+    else if (wrapper.op == Op::Star) arguments.has_star = true;
+    else if (wrapper.op == Op::DoubleStar) arguments.has_star = true;
+    else if (!arguments.has_star) arguments.positional.push_back(number);
+  }
+  CallSite site;
+  site.event = i;
+  CallSite* outer = site_;
+  site_ = &site;
+  const ValueNo callee_number = operand(event, 0);
+  const Value callee = full(callee_number);
+  Value result;
+  bool resolved = false;
+  for (Atom atom : table_.atoms(callee.set)) {
+    result = table_.join(result, call_atom(atom, arguments, i, event));
+    resolved = true;
+  }
+  const ir::Event* callee_event = callee_number != kNoValue && callee_number < now_->ssa.event_count ? &event_at(callee_number) : nullptr;
+  const bool method = callee_event != nullptr && callee_event->op == Op::LoadAttribute;
+  if (!resolved || (callee.unknown && site.targets.empty() && site.effects.empty() && site.runs_module == Evidence::None && !site.constructs && !site.data_only)) {
+    // Nothing is known of the callee but its name.
+    if (const model::Effect* effect = method ? any_effect(name_of(callee_event->name)) : nullptr) {
+      const Value receiver = full(operand(*callee_event, 0));
+      if (effect->module_evidence && !may_be_module(receiver)) note_module(operand(*callee_event, 0));
+      result = table_.join(result, apply_effect(*effect, receiver, arguments, i, may_be_module(receiver), NameId{}));
+    } else {
+      site.unresolved = true;
+      result.unknown = true;
+      if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(full(operand(*callee_event, 0)))) result = table_.of(Atom::make(AtomKind::Plain));
+      for (ValueNo argument : arguments.positional) hand_over(full(argument), TargetKind::Callback);
+      for (const auto& [name, argument] : arguments.named) hand_over(full(argument), TargetKind::Callback);
+      if (site.runs_module == Evidence::None) {
+        const ir::Event* named = callee_event;
+        if (named != nullptr && (named->op == Op::Load || named->op == Op::LoadAttribute) && program_.api().is_model_name(module_->text(named->name))) {
+          site.runs_module = Evidence::Name;
+        }
+      }
+    }
+  } else if (callee.unknown) {
+    site.unresolved |= site.runs_module == Evidence::None && site.targets.empty();
+  }
+  site_ = outer;
+  if (recording_) {
+    if (const CallSite* existing = now_->call_at(i)) {
+      now_->calls[static_cast<std::size_t>(existing - now_->calls.data())] = std::move(site);
+    } else {
+      now_->call_of_event.emplace(i, static_cast<std::uint32_t>(now_->calls.size()));
+      now_->calls.push_back(std::move(site));
+    }
+  }
+  return result;
+}
+
+Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event) {
+  const Value unknown{SetId{0}, 0, true};
+  switch (callee.kind()) {
+    case AtomKind::Function: return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments);
+    case AtomKind::Partial: return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments, callee.b());
+    case AtomKind::Bound: {
+      const Atom receiver = table_.numbered(callee.b());
+      if (is_module_atom(receiver)) {
+        if (program_.functions[callee.func()].name == name_forward_ || program_.functions[callee.func()].name == name_call_) {
+          site_->runs_module = Evidence::Proven;
+          return call_function(callee.func(), TargetKind::Forward, receiver, arguments);
+        }
+        site_->module_method = true;
+      }
+      return call_function(callee.func(), TargetKind::Direct, receiver, arguments);
+    }
+    case AtomKind::Class: return call_class(callee.type(), arguments);
+    case AtomKind::Instance: {
+      if (is_module_class(callee.type())) return call_module(callee, arguments, i);
+      const auto found = methods(callee.type(), name_call_, callee.b() != 0);
+      Value result;
+      for (FuncId f : found) result = table_.join(result, call_function(f, TargetKind::Direct, callee, arguments));
+      if (found.empty()) {
+        site_->unresolved = true;
+        result.unknown = true;
+      }
+      return result;
+    }
+    case AtomKind::Object:
+      if (callee.object_shape() == model::Shape::Module) return call_module(callee, arguments, i);
+      [[fallthrough]];
+    case AtomKind::Api: case AtomKind::ApiMethod: return call_api(callee, arguments, i);
+    case AtomKind::Guard: return arguments.positional.empty() ? unknown : get(arguments.positional[0]);
+    case AtomKind::Plain: return table_.of(callee);
+    default:
+      site_->unresolved = true;
+      (void)event;
+      return unknown;
+  }
+}
+
+Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
+                               std::size_t already_bound) {
+  const ir::Module& module = program_.module_of(target);
+  const ir::Function& function = program_.function(target);
+  const auto parameters = module.parameters_of(function);
+  const std::size_t shift = (receiver ? 1 : 0) + already_bound;
+  note_call({target, kind, static_cast<std::uint8_t>(std::min<std::size_t>(shift, 255)), receiver.has_value()});
+  std::vector<Value> bound(parameters.size());
+  std::vector<char> is_bound(parameters.size(), 0);
+  if (receiver && !parameters.empty() && parameters[0].kind == ir::ParamKind::Positional) {
+    bound[0] = table_.of(*receiver);
+    is_bound[0] = 1;
+  }
+  std::size_t position = shift;
+  for (ValueNo number : arguments.positional) {
+    const std::size_t p = position++;
+    if (p < parameters.size() && parameters[p].kind == ir::ParamKind::Positional) {
+      bound[p] = get(number);
+      is_bound[p] = 1;
+    }
+  }
+  for (const auto& [name, number] : arguments.named) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      if (parameters[p].kind == ir::ParamKind::VarArgs || parameters[p].kind == ir::ParamKind::VarKeywords) continue;
+      if (program_.name(program_.functions[target].module, parameters[p].name) == name) {
+        bound[p] = get(number);
+        is_bound[p] = 1;
+      }
+    }
+  }
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (is_bound[p]) {
+      Value value = expand_reading(bound[p]);
+      contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, value);
+    } else if (arguments.has_star && parameters[p].kind == ir::ParamKind::Positional) {
+      contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, Value{SetId{0}, 0, true});
+    }
+  }
+  if (function.is_generator) return table_.of(Atom::make(AtomKind::Generator, target.index));
+  const Value returned = read({CellKind::Return, target.index, 0});
+  Value result{returned.set, 0, returned.unknown};
+  for (std::uint32_t p = 0; returned.params >> p; ++p) {
+    if (!(returned.params >> p & 1) || p >= parameters.size()) continue;
+    if (is_bound[p]) {
+      result = table_.join(result, bound[p]);
+    } else {
+      Value value = read({CellKind::Param, target.index, p});
+      value.params = 0;
+      result = table_.join(result, value);
+    }
+  }
+  return result;
+}
+
+Value Inference::call_class(TypeId type, const Arguments& arguments) {
+  site_->constructs = true;
+  const Atom instance = Atom::instance(type, false);
+  for (FuncId f : methods(type, name_init_, false)) call_function(f, TargetKind::Constructor, instance, arguments);
+  return table_.of(instance);
+}
+
+// Running a module: the project's forward, or a library's.
+Value Inference::call_module(Atom module, const Arguments& arguments, std::uint32_t i) {
+  Value result;
+  if (module.kind() == AtomKind::Object) {
+    const NameId symbol = lookup_symbol(module);
+    const bool generic = module.name() == generic_module_;
+    site_->runs_module = std::max(site_->runs_module, generic ? Evidence::Duck : Evidence::Proven);
+    site_->library_module = true;
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(symbol));
+    if (facts != nullptr && !facts->has_parameters) site_->without_parameters = true;
+    if (module.object_parameters() == model::Parameters::Frozen) site_->frozen = true;
+    if (const model::Effect* effect = program_.api().find_member(program_.text(symbol), "__call__")) {
+      if (effect->forward == model::Forward::Guarded) site_->guarded_inside = true;
+      if (!effect->results.empty()) return apply_effect(*effect, table_.of(module), arguments, i, true, symbol);
+    }
+    for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
+    return table_.of(Atom::make(AtomKind::Tensor));
+  }
+  site_->runs_module = Evidence::Proven;
+  const bool maybe_subclass = module.b() != 0;
+  std::vector<FuncId> found = methods(module.type(), name_call_, maybe_subclass);
+  for (FuncId f : methods(module.type(), name_forward_, maybe_subclass)) found.push_back(f);
+  for (FuncId f : found) result = table_.join(result, call_function(f, TargetKind::Forward, module, arguments));
+  if (found.empty()) {
+    site_->library_module = true;
+    for (NameId base : api_bases(module.type())) {
+      const model::Effect* effect = program_.api().find_member(program_.text(base), "__call__");
+      if (effect != nullptr && effect->forward == model::Forward::Guarded) site_->guarded_inside = true;
+    }
+    result = table_.of(Atom::make(AtomKind::Tensor));
+  }
+  return result;
+}
+
+Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t i) {
+  const model::ApiModel& api = program_.api();
+  if (callee.kind() == AtomKind::ApiMethod) {
+    const Atom receiver = table_.numbered(callee.b());
+    const model::Effect* effect = nullptr;
+    const bool is_module = is_module_atom(receiver);
+    if (receiver.kind() == AtomKind::Object) {
+      effect = api.find_member(program_.text(lookup_symbol(receiver)), program_.text(callee.name()));
+    } else if (receiver.kind() == AtomKind::Instance) {
+      for (NameId base : api_bases(receiver.type())) {
+        if ((effect = api.find_member(program_.text(base), program_.text(callee.name())))) break;
+      }
+    }
+    if (effect == nullptr) effect = any_effect(callee.name());
+    if (is_module && program_.text(callee.name()) == "forward") return call_module(receiver, arguments, i);
+    if (effect != nullptr) return apply_effect(*effect, table_.of(receiver), arguments, i, is_module, NameId{});
+    if (receiver.kind() == AtomKind::Plain || receiver.kind() == AtomKind::Text || receiver.kind() == AtomKind::Number) {
+      return table_.of(Atom::make(AtomKind::Plain));
+    }
+    site_->unresolved = true;
+    for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
+    for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback);
+    return Value{SetId{0}, 0, true};
+  }
+  const NameId symbol = callee.name();
+  const std::string_view text = program_.text(symbol);
+  const model::Effect* effect = api.find(text);
+  const model::ClassFacts* facts = api.find_class(text);
+  if (facts != nullptr && (effect == nullptr || effect->symbol.size() <= facts->symbol.size())) {
+    site_->constructs = true;
+    for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
+    if (facts->shape == model::Shape::Tensor) return table_.of(Atom::make(AtomKind::Tensor));
+    if (facts->shape == model::Shape::Plain) return table_.of(Atom::make(AtomKind::Plain));
+    Value result = table_.of(Atom::object(symbol, facts->shape, facts->parameters));
+    // A module made of modules is also a container of them.
+    Value parts;
+    for (ValueNo number : arguments.positional) {
+      const Value value = full(number);
+      if (may_be_module(value)) parts = table_.join(parts, value);
+      for (Atom atom : table_.atoms(value.set)) {
+        if (atom.kind() == AtomKind::Container) parts = table_.join(parts, read({CellKind::Element, atom.a(), 0}));
+      }
+    }
+    if (facts->shape == model::Shape::Module && may_be_module(parts)) {
+      const std::uint32_t number = program_.event_number(current_, i);
+      contribute({CellKind::Element, number, 0}, Value{parts.set, 0, parts.unknown});
+      result = table_.join(result, table_.of(Atom::make(AtomKind::Container, number)));
+    }
+    return result;
+  }
+  if (effect != nullptr) return apply_effect(*effect, Value{}, arguments, i, false, symbol);
+  for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
+  for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback);
+  if (api.is_data_only(text.substr(0, text.find('.')))) {
+    site_->data_only = true;
+    return table_.of(Atom::make(AtomKind::Plain));
+  }
+  site_->unresolved = true;
+  return Value{SetId{0}, 0, true};
+}
+
+Value Inference::result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i) {
+  switch (facts.shape) {
+    case model::Shape::Module: case model::Shape::Object: case model::Shape::Optimizer: case model::Shape::Loader: {
+      NameId name = facts.class_symbol.empty() ? symbol : program_.names.intern(facts.class_symbol);
+      if (!name.valid() || (facts.class_symbol.empty() && facts.shape == model::Shape::Module)) name = torch_module_;
+      return table_.of(Atom::object(name, facts.shape, facts.parameters));
+    }
+    case model::Shape::Tensor: return table_.of(Atom::make(AtomKind::Tensor));
+    case model::Shape::Plain: return table_.of(Atom::make(AtomKind::Plain));
+    case model::Shape::Argument: return argument(arguments, facts.same_as);
+    case model::Shape::Receiver: return receiver;
+    case model::Shape::Class: return Value{SetId{0}, 0, true};
+    case model::Shape::Container: {
+      // A new container: of the arguments' elements (zip, list, sorted) or of the receiver's (items, values).
+      const std::uint32_t number = program_.event_number(current_, i);
+      Value elements;
+      auto add = [&](Value value) {
+        for (Atom atom : table_.atoms(value.set)) {
+          if (atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Generator) {
+            elements = table_.join(elements, evaluate_iterate(table_.of(atom)));
+          } else if (atom.kind() == AtomKind::Object || atom.kind() == AtomKind::Tensor) {
+            elements = table_.join(elements, evaluate_iterate(table_.of(atom)));
+          }
+        }
+      };
+      add(expand_reading(receiver));
+      for (ValueNo value : arguments.positional) add(full(value));
+      if (!elements.nothing()) contribute({CellKind::Element, number, 0}, Value{elements.set, 0, elements.unknown});
+      return table_.of(Atom::make(AtomKind::Container, number));
+    }
+    case model::Shape::Unknown: break;
+  }
+  return Value{SetId{0}, 0, true};
+}
+
+Value Inference::apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
+                              bool receiver_is_module, NameId symbol) {
+  if (recording_) {
+    EffectUse use{&effect, receiver_is_module};
+    if (std::find(site_->effects.begin(), site_->effects.end(), use) == site_->effects.end()) site_->effects.push_back(use);
+    if (effect.forward == model::Forward::Guarded) site_->guarded_inside = true;
+    if (effect.forward == model::Forward::Runs) {
+      site_->runs_module = std::max(site_->runs_module, receiver_is_module ? Evidence::Proven : Evidence::Duck);
+      site_->library_module = true;
+    }
+  }
+  if (effect.guard != model::Guard::None) {
+    model::Guard guard = effect.guard;
+    if (guard == model::Guard::Argument || guard == model::Guard::InverseArgument) {
+      const ValueNo number = argument_number(arguments, effect.guard_argument);
+      std::optional<bool> flag;
+      if (number == kNoValue) {
+        flag = effect.guard_default;
+      } else {
+        const Value value = full(number);
+        if (!value.unknown && table_.atoms(value.set).size() == 1 && table_.atoms(value.set)[0].kind() == AtomKind::Bool) {
+          flag = table_.atoms(value.set)[0].a() != 0;
+        }
+      }
+      if (flag) guard = *flag == (effect.guard == model::Guard::Argument) ? model::Guard::On : model::Guard::Off;
+    }
+    const std::uint32_t kinds = static_cast<std::uint32_t>(guard) | static_cast<std::uint32_t>(effect.guard_kind) << 4;
+    // `no_grad(f)`: the function, guarded (newer versions); the plain result is the guard.
+    return table_.of(Atom::make(AtomKind::Guard, program_.event_number(current_, i), kinds));
+  }
+  if (effect.makes_super) {
+    FuncId at = current_;
+    while (at.valid() && !program_.functions[at].owner.valid()) at = program_.functions[at].parent;
+    if (!at.valid()) return Value{SetId{0}, 0, true};
+    const TypeId type = program_.functions[at].owner;
+    return table_.of(Atom::make(AtomKind::Super, type.index, table_.number(Atom::instance(type, true))));
+  }
+  if (effect.reads_attribute || effect.imports_module) {
+    const std::size_t where = effect.reads_attribute ? 1 : 0;
+    Value result{SetId{0}, 0, true};
+    if (arguments.positional.size() > where) {
+      for (Atom atom : table_.atoms(full(arguments.positional[where]).set)) {
+        if (atom.kind() != AtomKind::Text) continue;
+        result = effect.reads_attribute ? read_attribute(full(arguments.positional[0]), atom.name(), i)
+                                        : import_module(program_.text(atom.name()), false, false);
+      }
+    }
+    return result;
+  }
+  if (effect.module_evidence && !receiver_is_module) {
+    const ir::Event& callee = event_at(operand(event_at(i), 0));
+    if (callee.op == Op::LoadAttribute) note_module(operand(callee, 0));
+  }
+  if (effect.stores_argument) {
+    Value stored;
+    for (ValueNo number : arguments.positional) stored = table_.join(stored, full(number));
+    for (Atom atom : table_.atoms(stored.set)) {
+      if (atom.kind() == AtomKind::Container) stored = table_.join(stored, evaluate_iterate(table_.of(atom)));
+    }
+    if (!stored.nothing()) store_item(expand_reading(receiver), kNoValue, Value{stored.set, 0, stored.unknown});
+  }
+  const bool runs_callee = effect.calls_callee || effect.spawns || effect.callee.valid();
+  if (effect.partial) {
+    if (arguments.positional.empty()) return Value{SetId{0}, 0, true};
+    Value result{SetId{0}, 0, false};
+    for (Atom atom : table_.atoms(full(arguments.positional[0]).set)) {
+      if (atom.kind() == AtomKind::Function) {
+        Arguments rest = arguments;
+        rest.positional.erase(rest.positional.begin());
+        call_function(atom.func(), TargetKind::Callback, std::nullopt, rest);
+        result = table_.join(result, table_.of(Atom::make(AtomKind::Partial, atom.a(), static_cast<std::uint32_t>(rest.positional.size()))));
+      } else {
+        result = table_.join(result, table_.of(atom));
+      }
+    }
+    result.unknown |= result.nothing();
+    return result;
+  }
+  if (runs_callee) {
+    const TargetKind kind = effect.spawns ? (effect.spawn_inherits ? TargetKind::SpawnInherit : TargetKind::Spawn) : TargetKind::Callback;
+    const Value callable = expand_reading(argument(arguments, effect.callee));
+    for (Atom atom : table_.atoms(callable.set)) {
+      if (is_module_atom(atom) && effect.forward == model::Forward::CallsArgument) {
+        Arguments rest = arguments;
+        if (!rest.positional.empty()) rest.positional.erase(rest.positional.begin());
+        call_module(atom, rest, i);
+      }
+    }
+    if (effect.entry != model::Entry::None) {
+      for (Atom atom : table_.atoms(callable.set)) {
+        if (atom.kind() == AtomKind::Function || atom.kind() == AtomKind::Bound) facts_[atom.a()].entry = effect.entry;
+      }
+    } else {
+      hand_over(callable, kind);
+    }
+  }
+  for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback, 1);
+  for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback, 1);
+  if (effect.identity_wrapper && !arguments.positional.empty()) return get(arguments.positional[0]);
+  if (effect.results.empty()) return Value{SetId{0}, 0, true};
+  if (effect.results.size() == 1) return result_value(effect.results[0], receiver, arguments, symbol, i);
+  // Several results: a tuple with one element a position. `model, opt = prepare(model, opt)` with one argument is that argument.
+  const std::uint32_t number = program_.event_number(current_, i);
+  const bool positions = effect.results[0].shape == model::Shape::Argument;
+  if (positions && arguments.positional.size() == 1) return get(arguments.positional[0]);
+  for (std::size_t k = 0; k < effect.results.size(); ++k) {
+    if (positions && k >= arguments.positional.size()) break;
+    Value value = expand_reading(result_value(effect.results[k], receiver, arguments, NameId{}, i));
+    contribute({CellKind::Element, number, static_cast<std::uint32_t>(k + 1)}, value);
+    contribute({CellKind::Element, number, 0}, value);
+  }
+  return table_.of(Atom::make(AtomKind::Container, number));
+}
+
+// A callable given to code that is not in view: it may be called from here.
+void Inference::hand_over(Value callable, TargetKind kind, std::size_t depth) {
+  for (Atom atom : table_.atoms(callable.set)) {
+    FuncId f;
+    bool receiver = false;
+    if (atom.kind() == AtomKind::Function || atom.kind() == AtomKind::Partial) f = atom.func();
+    if (atom.kind() == AtomKind::Bound) {
+      f = atom.func();
+      receiver = true;
+      contribute({CellKind::Param, f.index, 0}, table_.of(table_.numbered(atom.b())));
+    }
+    if (!f.valid()) continue;
+    // Already there with a definite kind: depth 1 is the sweep over all arguments of a known effect.
+    if (depth == 1 && site_ != nullptr) {
+      bool known = false;
+      for (const CallTarget& target : site_->targets) known |= target.function == f;
+      if (known) continue;
+    }
+    note_call({f, kind, static_cast<std::uint8_t>(receiver ? 1 : 0), receiver});
+  }
+}
+
+// `value` was used as only modules are: what it was loaded from holds some module.
+void Inference::note_module(ValueNo value, std::size_t depth) {
+  if (value == kNoValue || depth > 8 || recording_) return;
+  const Value some_module = table_.of(Atom::object(generic_module_, model::Shape::Module));
+  const Ssa& ssa = now_->ssa;
+  if (ssa.is_phi(value)) {
+    const Phi& phi = ssa.phi(value);
+    for (std::uint32_t o = 0; o < phi.count && o < 4; ++o) note_module(ssa.phi_operands[phi.first + o], depth + 1);
+    return;
+  }
+  if (may_be_module(full(value))) return;
+  const ir::Event& event = event_at(value);
+  switch (event.op) {
+    case Op::Param: contribute({CellKind::Param, current_.index, event.target}, some_module); break;
+    case Op::Load: {
+      const ValueNo definition = ssa.definition[value];
+      if (definition != kNoValue) {
+        note_module(definition, depth + 1);
+      } else if ((event.flags & ir::flag::kPlaceMask) == ir::flag::Global) {
+        if (program_.defines_global(current_info_->module, name_of(event.name))) {
+          contribute({CellKind::Global, current_info_->module.index, name_of(event.name).index}, some_module);
+        }
+      } else if (FuncId owner = captured_owner(current_, name_of(event.name)); owner.valid()) {
+        contribute({CellKind::Captured, owner.index, name_of(event.name).index}, some_module);
+      }
+      break;
+    }
+    case Op::Store: case Op::Typed: note_module(operand(event, 0), depth + 1); break;
+    case Op::LoadAttribute: {
+      const Value object = full(operand(event, 0));
+      for (const CellKey& key : attribute_cells(object, name_of(event.name))) {
+        if (key.kind == CellKind::Attribute) contribute(key, some_module);
+      }
+      now_->values[value] = table_.join(now_->values[value], some_module);
+      break;
+    }
+    case Op::Call: case Op::LoadItem: case Op::Unpack: case Op::Iterate: case Op::Select:
+      now_->values[value] = table_.join(now_->values[value], some_module);
+      break;
+    default: break;
+  }
+}
+
+}  // namespace deadgrad::engine

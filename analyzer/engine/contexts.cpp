@@ -1,0 +1,359 @@
+#include "analyzer/engine/contexts.h"
+
+#include <algorithm>
+
+#include "analyzer/engine/view.h"
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+inline constexpr std::uint16_t kMostContexts = 48;
+inline constexpr std::uint16_t kMostDepth = 200;
+inline constexpr std::size_t kMostBindings = 4;
+
+Contexts::Contexts(const Inference& inference, Modes& modes, Flow& flow)
+    : inference_(inference), program_(inference.program()), modes_(modes), flow_(flow) {}
+
+void Contexts::run() {
+  per_function_.assign(program_.functions.size(), 0);
+  reached_.assign(program_.functions.size(), 0);
+  summarize();
+  collect_freezes();
+  add_entries();
+  drain();
+  // Cycles that nothing outside enters: their first member stands for an entry.
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    if (reached_[i] || !inference_.facts(f).evaluated || flow_.callers(f).empty()) continue;
+    bool outside = false;
+    for (const Flow::Caller& caller : flow_.callers(f)) outside |= reached_[caller.function.index] != 0;
+    if (outside) continue;
+    Context context;
+    context.function = f;
+    context.results = {Tri::Unknown, kReturnedToUnknown};
+    context.entry = EntryKind::Cycle;
+    context.from_tests = is_test_module(program_.functions[f].module);
+    enqueue(std::move(context));
+    drain();
+  }
+}
+
+bool Contexts::is_test_module(ModuleId module) const {
+  const ir::Module& m = program_.module(module);
+  if (m.imports_test_framework) return true;
+  const std::string_view path = m.path;
+  const auto slash = path.rfind('/');
+  const std::string_view file = slash == path.npos ? path : path.substr(slash + 1);
+  const std::string_view folder = slash == path.npos ? std::string_view() : path.substr(0, slash);
+  const bool under_tests = folder == "tests" || folder.starts_with("tests/") || folder.ends_with("/tests") || folder.find("/tests/") != folder.npos ||
+                           folder == "test" || folder.starts_with("test/") || folder.ends_with("/test") || folder.find("/test/") != folder.npos;
+  return under_tests && file.starts_with("test_");
+}
+
+// Which functions train and which run forwards, themselves or through what they call.
+void Contexts::summarize() {
+  trains_.assign(program_.functions.size(), 0);
+  forwards_.assign(program_.functions.size(), 0);
+  std::vector<FuncId> training, forwarding;
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const FunctionFacts& facts = inference_.facts(f);
+    for (const CallSite& site : facts.calls) {
+      for (const EffectUse& use : site.effects) {
+        if (use.effect->backward != model::Backward::None || use.effect->optimizer_step) trains_[i] = 2;
+      }
+      if (site.runs_module != Evidence::None && !site.without_parameters) forwards_[i] = 2;
+    }
+    if (trains_[i]) training.push_back(f);
+    if (forwards_[i]) forwarding.push_back(f);
+  }
+  auto spread = [&](std::vector<FuncId> work, std::vector<char>& marks) {
+    while (!work.empty()) {
+      const FuncId f = work.back();
+      work.pop_back();
+      for (const Flow::Caller& caller : flow_.callers(f)) {
+        if (marks[caller.function.index]) continue;
+        marks[caller.function.index] = 1;
+        work.push_back(caller.function);
+      }
+    }
+  };
+  spread(std::move(training), trains_);
+  spread(std::move(forwarding), forwards_);
+}
+
+void Contexts::add_entries() {
+  std::vector<Context> entries;
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const FunctionFacts& facts = inference_.facts(f);
+    if (!facts.evaluated) continue;
+    const FunctionInfo& info = program_.functions[f];
+    const ir::Function& function = program_.function(f);
+    Context context;
+    context.function = f;
+    context.from_tests = is_test_module(info.module);
+    if (function.kind == ir::FunctionKind::ClassBody) continue;
+    if (function.kind == ir::FunctionKind::ModuleBody) {
+      context.entry = EntryKind::ModuleBody;
+      entries.push_back(context);
+      continue;
+    }
+    if (facts.entry != model::Entry::None) {
+      context.entry = EntryKind::Handler;
+      entries.push_back(context);
+      continue;
+    }
+    bool called = false;
+    for (const Flow::Caller& caller : flow_.callers(f)) {
+      // Calls from tests do not make a function any less an entry for its users.
+      if (caller.function == f) continue;
+      if (!context.from_tests && is_test_module(program_.functions[caller.function].module)) continue;
+      called = true;
+      break;
+    }
+    if (info.owner.valid()) {
+      const model::HookFacts* hook = nullptr;
+      for (NameId base : inference_.api_bases(info.owner)) {
+        if ((hook = program_.api().find_hook(program_.text(base), program_.text(info.name)))) break;
+      }
+      if (hook != nullptr && hook->mode != model::HookMode::Caller) {
+        context.entry = EntryKind::Hook;
+        if (hook->mode == model::HookMode::Train) context.results = {Tri::Yes, 0};
+        if (hook->mode == model::HookMode::Guarded) context.mode = Mode::NoGrad;
+        if (hook->mode == model::HookMode::Unguarded) context.results = {Tri::Unknown, kReturnedToUnknown};
+        entries.push_back(context);
+        continue;
+      }
+      if (called) continue;
+      // A module's own forward, and other methods that hand their layers' graph on, run in whatever mode their caller has.
+      if (inference_.is_module_class(info.owner)) {
+        const std::string_view name = program_.text(info.name);
+        if (name == "forward" || name == "__call__" || hook != nullptr || flow_.returns_fresh_graph(f)) context.in_model = true;
+      }
+    }
+    if (called) continue;
+    context.entry = EntryKind::Uncalled;
+    context.results = {Tri::Unknown, kReturnedToUnknown};
+    // A global switch in the module's body holds for what is later called on the same thread.
+    const ModeState exit = modes_.exit_of(program_.body_of(info.module));
+    if (exit.mode == Mode::NoGrad || exit.mode == Mode::Inference) context.mode = exit.mode;
+    entries.push_back(context);
+  }
+  for (Context& entry : entries) enqueue(std::move(entry));
+}
+
+void Contexts::enqueue(Context context) {
+  reached_[context.function.index] = 1;
+  std::vector<std::pair<std::uint8_t, std::uint64_t>> bindings;
+  for (const Binding& binding : context.bindings) bindings.emplace_back(binding.parameter, binding.value.bits);
+  auto key = std::make_tuple(context.function.index, context.mode, context.results.tri, context.results.unknown, context.in_model, context.from_tests, std::move(bindings));
+  if (known_.contains(key)) return;
+  if (context.depth > kMostDepth || per_function_[context.function.index] >= kMostContexts) return;
+  ++per_function_[context.function.index];
+  const ContextId id{static_cast<std::uint32_t>(contexts_.size())};
+  contexts_.push_back(std::move(context));
+  known_.emplace(std::move(key), id);
+  next_.push_back(id);
+}
+
+void Contexts::drain() {
+  while (!next_.empty()) {
+    level_.swap(next_);
+    next_.clear();
+    std::stable_sort(level_.begin(), level_.end(), [&](ContextId a, ContextId b) { return contexts_[a.index].function < contexts_[b.index].function; });
+    for (ContextId id : level_) visit(id);
+    level_.clear();
+  }
+}
+
+static Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
+  Mode mode = state.mode;
+  if (state.condition.valid()) {
+    const std::optional<bool> known = holds(state.condition, bindings);
+    if (known) {
+      mode = *known ? state.mode : state.otherwise;
+    } else {
+      // Undecided: the two sides may still agree once Inherit is filled in.
+      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
+      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
+      if (a == b) return a;
+      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
+      return both_off ? Mode::NoGrad : Mode::Maybe;
+    }
+  }
+  return mode == Mode::Inherit ? entered : mode;
+}
+
+Mode Contexts::mode_at(const Context& context, std::uint32_t event) {
+  return resolve(modes_.of(context.function).at(event), context.mode, context.bindings);
+}
+
+bool Contexts::is_dead(const Context& context, std::uint32_t event) {
+  const FunctionModes& modes = modes_.of(context.function);
+  for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
+    const std::optional<bool> known = holds(modes.arms[arm].condition, context.bindings);
+    if (known && !*known) return true;
+  }
+  return false;
+}
+
+Bindings Contexts::bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context) {
+  Bindings result;
+  const FunctionModes& modes = modes_.of(target.function);
+  std::vector<std::uint8_t> wanted = modes.condition_parameters;
+  // Parameters that are handed on to a function which tests them.
+  std::sort(wanted.begin(), wanted.end());
+  for (std::uint8_t parameter : wanted) {
+    if (result.size() >= kMostBindings) break;
+    const ValueNo argument = flow_.argument_for(f, event, target, parameter);
+    Value value = argument == kNoValue ? inference_.default_of(target.function, parameter) : inference_.value_of(f, argument);
+    if (argument != kNoValue && value.params != 0 && value.set.index == 0) {
+      for (const Binding& own : context.bindings) {
+        if (value.params == 1u << own.parameter) result.push_back({parameter, own.value});
+      }
+      continue;
+    }
+    const auto atoms = inference_.atoms(value);
+    if (value.unknown || value.params != 0 || atoms.size() != 1) continue;
+    switch (atoms[0].kind()) {
+      case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: result.push_back({parameter, atoms[0]}); break;
+      default: break;
+    }
+  }
+  return result;
+}
+
+bool Contexts::has_parameters(TypeId type, int depth) {
+  if (auto found = has_parameters_.find(type); found != has_parameters_.end()) return found->second;
+  if (depth > 6) return true;
+  has_parameters_[type] = true;
+  bool any = false;
+  for (NameId base : inference_.api_bases(type)) {
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(base));
+    // Deriving from a library module other than the bare base brings that module's parameters.
+    if (facts == nullptr || (program_.text(base) != "torch.nn.Module" && facts->has_parameters && facts->shape == model::Shape::Module)) any = true;
+  }
+  for (TypeId ancestor : inference_.ancestry(type)) {
+    const ModuleId module = program_.classes[ancestor].module;
+    const ir::Module& m = program_.module(module);
+    for (std::uint32_t k = 0; k < m.functions.size() && !any; ++k) {
+      const FuncId f = program_.func(module, ir::FunctionId{k});
+      if (program_.functions[f].owner != ancestor) continue;
+      const View view = view_of(inference_, f);
+      for (std::uint32_t e = 0; e < view.size() && !any; ++e) {
+        const ir::Event& event = view.at(e);
+        if (event.op == Op::StoreAttribute) {
+          const Value value = inference_.expand(inference_.value_of(f, view.operand(event, 1)), f);
+          for (Atom atom : inference_.atoms(value)) {
+            if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) {
+              const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
+              any |= facts == nullptr || facts->has_parameters;
+            }
+            if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type()) && atom.type() != type) any |= has_parameters(atom.type(), depth + 1);
+            if (atom.kind() == AtomKind::Tensor) {
+              any = true;  // nn.Parameter
+            }
+          }
+        } else if (event.op == Op::Call) {
+          const CallSite* site = inference_.facts(f).call_at(e);
+          if (site == nullptr) continue;
+          if (site->unresolved) {
+            // A layer whose origin is not in view: `self.body(x)`.
+            const ValueNo callee = view.operand(event, 0);
+            if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute && program_.text(program_.functions[f].name) != "__init__") {
+              const Value object = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
+              for (Atom atom : inference_.atoms(object)) any |= atom.kind() == AtomKind::Instance && atom.type() == type;
+            }
+          }
+        }
+      }
+    }
+  }
+  has_parameters_[type] = any;
+  return any;
+}
+
+// A module's method, called from outside, that runs its layers and hands their graph on: the call is the forward site, and what
+// happens inside is the module's business. A method that drives the module itself (a sampling loop) is looked into instead.
+bool Contexts::is_opaque_method(const CallSite& site, const CallTarget& target) {
+  if (!site.module_method || !target.has_receiver) return false;
+  if (trains_[target.function.index]) return false;
+  return flow_.returns_fresh_graph(target.function);
+}
+
+bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
+  if (context.in_model || site.guarded_inside || site.without_parameters) return false;
+  const View view = view_of(inference_, f);
+  if (view.at(site.event).op != Op::Call) return false;
+  if (site.runs_module == Evidence::None) {
+    for (const CallTarget& target : site.targets) if (is_opaque_method(site, target)) return true;
+    return false;
+  }
+  if (site.targets.empty()) return true;
+  // A project module: it must have parameters, and its forward must not differentiate by itself.
+  const ValueNo callee = view.operand(view.at(site.event), 0);
+  bool any = site.library_module;
+  Value value = inference_.expand(inference_.value_of(f, callee), f);
+  if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) {
+    const auto atoms = inference_.atoms(value);
+    bool bound = false;
+    for (Atom atom : atoms) bound |= atom.kind() == AtomKind::Bound;
+    if (bound) value = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
+  }
+  for (Atom atom : inference_.atoms(value)) {
+    if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type())) any |= has_parameters(atom.type());
+    if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
+  }
+  if (!any) return false;
+  for (const CallTarget& target : site.targets) {
+    if (target.kind == TargetKind::Forward && trains_[target.function.index]) return false;
+  }
+  return true;
+}
+
+void Contexts::visit(ContextId id) {
+  const Context context = contexts_[id.index];
+  const FuncId f = context.function;
+  const FunctionFacts& facts = inference_.facts(f);
+  for (const CallSite& site : facts.calls) {
+    if (is_dead(context, site.event)) continue;
+    const Mode mode = mode_at(context, site.event);
+    const bool site_here = is_site(f, site, context);
+    if (site_here) {
+      Exposure exposure{f, site.event, id, mode, {}};
+      const Trace& trace = flow_.trace(f, site.event);
+      exposure.fate = flow_.combine(f, trace, context.results);
+      exposures_.push_back(exposure);
+    }
+    for (const CallTarget& target : site.targets) {
+      Context child;
+      child.function = target.function;
+      child.mode = mode;
+      child.parent = id;
+      child.call_event = site.event;
+      child.depth = static_cast<std::uint16_t>(context.depth + 1);
+      child.from_tests = context.from_tests;
+      child.through_thread = context.through_thread;
+      child.in_model = context.in_model || target.kind == TargetKind::Forward || is_opaque_method(site, target);
+      switch (target.kind) {
+        case TargetKind::Callback: child.results = {Tri::Unknown, kReturnedToUnknown}; break;
+        case TargetKind::Spawn:
+          child.mode = Mode::On;
+          child.through_thread = true;
+          child.results = {Tri::Unknown, kReturnedToUnknown};
+          break;
+        case TargetKind::SpawnInherit: child.results = {Tri::Unknown, kReturnedToUnknown}; break;
+        default: {
+          const Trace& trace = flow_.trace(f, site.event);
+          child.results = flow_.combine(f, trace, context.results);
+          child.bindings = bind(f, site.event, target, context);
+        }
+      }
+      enqueue(std::move(child));
+    }
+  }
+}
+
+}  // namespace deadgrad::engine

@@ -1,0 +1,92 @@
+// Phase C: in which mode, and with which fate of its results, each function is really entered. Breadth first from the entry
+// points, so the first arrival at a context is its shortest witness.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "analyzer/engine/flow.h"
+#include "analyzer/engine/modes.h"
+
+namespace deadgrad::engine {
+
+using ContextId = Id<struct ContextTag>;
+
+enum class EntryKind : std::uint8_t { None, ModuleBody, Uncalled, Handler, Thread, Hook, Cycle };
+
+struct Context {
+  FuncId function;
+  Mode mode = Mode::On;    // never Inherit
+  Fate results;            // of what the function returns, here
+  Bindings bindings;
+  bool in_model = false;   // below a forward: layers called here are no sites
+  ContextId parent;
+  std::uint32_t call_event = 0;  // in the parent
+  std::uint16_t depth = 0;
+  EntryKind entry = EntryKind::None;  // contexts without parent
+  bool through_thread = false;
+  bool from_tests = false;
+};
+
+// A forward with the grad mode on in one context.
+struct Exposure {
+  FuncId function;
+  std::uint32_t event = 0;
+  ContextId context;
+  Mode mode = Mode::On;
+  Fate fate;
+};
+
+class Contexts {
+ public:
+  Contexts(const Inference& inference, Modes& modes, Flow& flow);
+  void run();
+
+  const std::vector<Context>& all() const { return contexts_; }
+  const Context& at(ContextId id) const { return contexts_[id.index]; }
+  // Every (site, context) pair, whatever its mode and fate.
+  const std::vector<Exposure>& exposures() const { return exposures_; }
+  // Does the function, or anything it may run, call backward or step an optimizer?
+  bool trains_below(FuncId f) const { return trains_[f.index] != 0; }
+  bool trains_itself(FuncId f) const { return trains_[f.index] == 2; }
+  // Does anything it may run begin a forward?
+  bool forwards_below(FuncId f) const { return forwards_[f.index] != 0; }
+  bool is_test_module(ModuleId module) const;
+  // Is every module that this call may run frozen?
+  bool is_frozen(FuncId f, std::uint32_t event);
+  Mode mode_at(const Context& context, std::uint32_t event);
+  bool is_dead(const Context& context, std::uint32_t event);
+
+ private:
+  void summarize();
+  void add_entries();
+  void drain();
+  void visit(ContextId id);
+  void enqueue(Context context);
+  bool is_site(FuncId f, const CallSite& site, const Context& context);
+  bool is_opaque_method(const CallSite& site, const CallTarget& target);
+  bool has_parameters(TypeId type, int depth = 0);
+  Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
+  bool root_is_frozen(FuncId f, ValueNo module, int depth);
+  void collect_freezes();
+  bool cell_is_frozen(const CellKey& key, int depth);
+
+  const Inference& inference_;
+  const Program& program_;
+  Modes& modes_;
+  Flow& flow_;
+  std::vector<Context> contexts_;
+  std::vector<ContextId> level_, next_;
+  std::map<std::tuple<std::uint32_t, Mode, Tri, std::uint8_t, bool, bool, std::vector<std::pair<std::uint8_t, std::uint64_t>>>, ContextId> known_;
+  std::vector<std::uint16_t> per_function_;
+  std::vector<Exposure> exposures_;
+  std::vector<char> trains_, forwards_, reached_;
+  std::map<std::pair<FuncId, ValueNo>, bool> frozen_locals_;   // value roots whose module is frozen in this function
+  std::map<CellKey, bool> frozen_cells_;                        // true frozen, false unfrozen somewhere
+  std::map<std::pair<FuncId, std::uint32_t>, bool> frozen_params_;  // a function freezes this parameter of its own
+  std::map<CellKey, std::vector<std::pair<FuncId, ValueNo>>> stores_;  // what is stored where; filled on first need
+  std::map<TypeId, bool> has_parameters_;
+  std::map<std::pair<std::uint32_t, ValueNo>, bool> frozen_memo_;
+};
+
+}  // namespace deadgrad::engine

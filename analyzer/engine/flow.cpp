@@ -1,0 +1,704 @@
+#include "analyzer/engine/flow.h"
+
+#include <algorithm>
+
+#include "analyzer/engine/view.h"
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+Flow::Flow(const Inference& inference) : inference_(inference), program_(inference.program()) { index(); }
+
+void Flow::index() {
+  callers_.resize(program_.functions.size());
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const FunctionFacts& facts = inference_.facts(f);
+    if (!facts.evaluated) continue;
+    for (const CallSite& site : facts.calls) {
+      for (const CallTarget& target : site.targets) callers_[target.function.index].push_back({f, site.event, target});
+    }
+    const View view = view_of(inference_, f);
+    const ModuleId module = program_.functions[f].module;
+    for (std::uint32_t e = 0; e < view.size(); ++e) {
+      const ir::Event& event = view.at(e);
+      if (event.op == Op::LoadAttribute) {
+        const NameId name = program_.name(module, event.name);
+        const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
+        attribute_loads_[name].push_back({f, e, inference_.attribute_cells(object, name)});
+        for (Atom atom : inference_.atoms(object)) {
+          if (atom.kind() == AtomKind::Module) place_loads_[{CellKind::Global, atom.a(), name.index}].push_back({f, e, {}});
+        }
+      } else if (event.op == Op::Load) {
+        const NameId name = program_.name(module, event.name);
+        const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
+        if (place == ir::flag::Global) {
+          if (facts.ssa.definition[e] == kNoValue && program_.defines_global(module, name)) {
+            place_loads_[{CellKind::Global, module.index, name.index}].push_back({f, e, {}});
+          }
+        } else if (place == ir::flag::Captured) {
+          if (FuncId owner = inference_.captured_owner(f, name); owner.valid()) {
+            place_loads_[{CellKind::Captured, owner.index, name.index}].push_back({f, e, {}});
+          }
+        }
+      }
+    }
+  }
+}
+
+const Flow::Uses& Flow::uses(FuncId f) {
+  auto [it, added] = uses_.emplace(f, Uses{});
+  Uses& uses = it->second;
+  if (!added) return uses;
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  std::vector<std::pair<ValueNo, std::pair<std::uint32_t, std::uint16_t>>> edges;
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    const ir::Event& event = view.at(e);
+    if (event.op == Op::Load && ssa.definition[e] != kNoValue) edges.push_back({ssa.definition[e], {e, 0}});
+    for (std::size_t k = 0; k < event.operand_count; ++k) {
+      const ValueNo operand = view.operand(event, k);
+      if (operand != kNoValue) edges.push_back({operand, {e, static_cast<std::uint16_t>(k)}});
+    }
+  }
+  for (std::size_t p = 0; p < ssa.phis.size(); ++p) {
+    const Phi& phi = ssa.phis[p];
+    for (std::uint32_t o = 0; o < phi.count; ++o) {
+      const ValueNo operand = ssa.phi_operands[phi.first + o];
+      if (operand != kNoValue) edges.push_back({operand, {ssa.event_count + static_cast<std::uint32_t>(p), static_cast<std::uint16_t>(std::min<std::uint32_t>(o, 0xffff))}});
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  uses.first.assign(ssa.value_count() + 1, 0);
+  for (const auto& edge : edges) ++uses.first[edge.first + 1];
+  for (std::size_t v = 1; v < uses.first.size(); ++v) uses.first[v] += uses.first[v - 1];
+  uses.list.reserve(edges.size());
+  for (const auto& edge : edges) uses.list.push_back(edge.second);
+  return uses;
+}
+
+std::vector<Flow::Root> Flow::roots(FuncId f, ValueNo value) const {
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  const ModuleId module = program_.functions[f].module;
+  std::vector<Root> result;
+  std::vector<ValueNo> work{value};
+  std::set<ValueNo> seen;
+  while (!work.empty() && result.size() < 16) {
+    const ValueNo at = work.back();
+    work.pop_back();
+    if (at == kNoValue || !seen.insert(at).second) continue;
+    if (facts.ssa.is_phi(at)) {
+      const Phi& phi = facts.ssa.phi(at);
+      for (std::uint32_t o = 0; o < phi.count; ++o) work.push_back(facts.ssa.phi_operands[phi.first + o]);
+      continue;
+    }
+    const ir::Event& event = view.at(at);
+    switch (event.op) {
+      case Op::Load: {
+        if (facts.ssa.definition[at] != kNoValue) {
+          work.push_back(facts.ssa.definition[at]);
+          break;
+        }
+        const NameId name = program_.name(module, event.name);
+        const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
+        if (place == ir::flag::Global) result.push_back({kNoValue, {CellKind::Global, module.index, name.index}, -1});
+        if (place == ir::flag::Captured) {
+          if (FuncId owner = inference_.captured_owner(f, name); owner.valid()) result.push_back({kNoValue, {CellKind::Captured, owner.index, name.index}, -1});
+        }
+        break;
+      }
+      case Op::Store: case Op::Typed: case Op::Await: case Op::LoadItem: case Op::Iterate: case Op::Unpack: case Op::Keyword: case Op::Star:
+        work.push_back(view.operand(event, 0));
+        break;
+      case Op::Select: work.push_back(view.operand(event, 1)); work.push_back(view.operand(event, 2)); break;
+      case Op::Bool: for (std::size_t k = 0; k < event.operand_count; ++k) work.push_back(view.operand(event, k)); break;
+      case Op::Param: result.push_back({kNoValue, {CellKind::Param, ~0u, ~0u}, static_cast<int>(event.target)}); break;
+      case Op::LoadAttribute: {
+        const NameId name = program_.name(module, event.name);
+        for (const CellKey& key : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
+          result.push_back({kNoValue, key, -1});
+        }
+        break;
+      }
+      case Op::Call: {
+        const CallSite* site = facts.call_at(at);
+        bool passes = false;
+        if (site != nullptr) {
+          for (const EffectUse& use : site->effects) {
+            if (use.effect->results.size() != 1) continue;
+            if (use.effect->results[0].shape == model::Shape::Receiver) {
+              const ValueNo callee = view.operand(event, 0);
+              if (callee != kNoValue && !facts.ssa.is_phi(callee) && view.at(callee).op == Op::LoadAttribute) {
+                work.push_back(view.operand(view.at(callee), 0));
+                passes = true;
+              }
+            } else if (use.effect->results[0].shape == model::Shape::Argument || use.effect->identity_wrapper) {
+              work.push_back(view.operand(event, 1));
+              passes = true;
+            }
+          }
+        }
+        if (!passes) result.push_back({at, {CellKind::Param, ~0u, ~0u}, -1});
+        break;
+      }
+      default: result.push_back({at, {CellKind::Param, ~0u, ~0u}, -1});
+    }
+  }
+  return result;
+}
+
+ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget& target, std::uint32_t parameter) const {
+  const View view = view_of(inference_, f);
+  const ir::Event& call = view.at(call_event);
+  if (call.op != Op::Call) return kNoValue;
+  if (target.has_receiver && parameter == 0) {
+    const ValueNo callee = view.operand(call, 0);
+    if (callee == kNoValue || callee >= view.size()) return kNoValue;
+    return view.at(callee).op == Op::LoadAttribute ? view.operand(view.at(callee), 0) : callee;
+  }
+  const ir::Module& module = program_.module_of(target.function);
+  const auto parameters = module.parameters_of(program_.function(target.function));
+  std::uint32_t position = target.shift;
+  for (std::size_t k = 1; k < call.operand_count; ++k) {
+    const ValueNo argument = view.operand(call, k);
+    if (argument == kNoValue) continue;
+    const ir::Event& wrapper = view.at(argument);
+    if (wrapper.op == Op::Star) return kNoValue;
+    if (wrapper.op == Op::DoubleStar) continue;
+    if (wrapper.op == Op::Keyword) {
+      if (parameter < parameters.size() && module.text(parameters[parameter].name) == view.name(wrapper)) return argument;
+      continue;
+    }
+    if (position++ == parameter) return argument;
+  }
+  return kNoValue;
+}
+
+void Flow::merge(Trace& into, const Trace& from) {
+  into.backward |= from.backward;
+  into.optimizer |= from.optimizer;
+  into.unknown |= from.unknown;
+  into.raises |= from.raises;
+  into.detached_only &= from.detached_only;
+  for (const CellKey& key : from.cells) store_cell_into(into.cells, key);
+  into.sinks.insert(from.sinks.begin(), from.sinks.end());
+}
+
+void store_cell_into(std::vector<CellKey>& cells, const CellKey& key) {
+  auto at = std::lower_bound(cells.begin(), cells.end(), key);
+  if (at == cells.end() || *at != key) cells.insert(at, key);
+}
+
+void Flow::store_cell(const CellKey& key, Trace& out) { store_cell_into(out.cells, key); }
+
+// The value is put into a container: whoever reads the container may read it.
+void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
+  for (const Root& root : roots(f, container)) {
+    Kept kept{event, root.local, root.cell, root.parameter};
+    out.kept.push_back(kept);
+    if (root.local != kNoValue) {
+      work.push_back(root.local);
+    } else if (root.parameter >= 0) {
+      if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
+      // Further uses of the parameter in this function see it as well.
+      const View view = view_of(inference_, f);
+      for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
+        if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
+      }
+    } else {
+      store_cell(root.cell, out);
+    }
+  }
+}
+
+const Trace& Flow::trace(FuncId f, ValueNo value) {
+  const std::pair<std::uint32_t, ValueNo> key{f.index, value};
+  if (auto found = traces_.find(key); found != traces_.end()) return found->second;
+  static const Trace kBottom;
+  if (in_progress_[key]) return kBottom;
+  in_progress_[key] = true;
+  Trace result;
+  run(f, value, result);
+  in_progress_[key] = false;
+  return traces_.emplace(key, std::move(result)).first->second;
+}
+
+void Flow::run(FuncId f, ValueNo start, Trace& out) {
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  const Ssa& ssa = facts.ssa;
+  const ModuleId module = program_.functions[f].module;
+  const Uses& uses = this->uses(f);
+  const bool start_is_call = start < view.size() && view.at(start).op == Op::Call;
+  std::vector<ValueNo> work{start};
+  std::vector<char> seen(ssa.value_count(), 0);
+  std::vector<ValueNo> phis_reached;
+  bool back_at_start = false;
+  auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
+  while (!work.empty()) {
+    const ValueNo token = work.back();
+    work.pop_back();
+    if (token >= seen.size() || seen[token]) continue;
+    seen[token] = 1;
+    if (ssa.is_phi(token)) phis_reached.push_back(token);
+    for (std::uint32_t u = uses.first[token]; u < uses.first[token + 1]; ++u) {
+      const auto [user, operand] = uses.list[u];
+      if (ssa.is_phi(user)) {
+        work.push_back(user);
+        continue;
+      }
+      const ir::Event& event = view.at(user);
+      if (start_is_call && user == start) back_at_start = true;
+      switch (event.op) {
+        case Op::Load: case Op::Typed: case Op::Star: case Op::DoubleStar: case Op::Keyword: case Op::Decorator: case Op::Await:
+        case Op::Iterate: case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: case Op::MakeSlice: case Op::Bool:
+        case Op::Scope: case Op::Unknown:
+          if (event.op == Op::Typed && operand == 1) break;
+          work.push_back(user);
+          break;
+        case Op::Unpack: {
+          // Some results of an operation carry no graph: indices of a maximum, sizes.
+          bool keeps = true;
+          if (token < view.size() && view.at(token).op == Op::Call && (event.flags & ir::flag::Starred) == 0) {
+            if (const CallSite* site = facts.call_at(token)) {
+              for (const EffectUse& use : site->effects) {
+                if (use.effect->results.size() > event.target && use.effect->results.size() > 1) keeps = use.effect->results[event.target].graph != model::Graph::Cut;
+              }
+            }
+          }
+          if (keeps) work.push_back(user);
+          break;
+        }
+        case Op::LoadItem:
+          if (operand == 0) work.push_back(user);
+          break;
+        case Op::Unary:
+          if (view.name(event) == "not") cut("a test"); else work.push_back(user);
+          break;
+        case Op::Binary: {
+          work.push_back(user);
+          if (event.flags & ir::flag::InPlace) {
+            const Value left = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
+            for (Atom atom : inference_.atoms(left)) {
+              if (atom.kind() == AtomKind::Container && operand == 1) {
+                keep(f, user, view.operand(event, 0), out, work);
+                break;
+              }
+            }
+          }
+          break;
+        }
+        case Op::Compare: cut("a comparison"); break;
+        case Op::Format: cut("a formatted string"); break;
+        case Op::Branch: cut("a test"); break;
+        case Op::Select:
+          if (operand == 0) cut("a test"); else work.push_back(user);
+          break;
+        case Op::Raise: cut("raise"); break;
+        case Op::Return: case Op::Yield:
+          out.returned = true;
+          out.detached_only = false;
+          break;
+        case Op::Store: {
+          work.push_back(user);
+          const NameId name = program_.name(module, event.name);
+          switch (event.flags & ir::flag::kPlaceMask) {
+            case ir::flag::Global: store_cell({CellKind::Global, module.index, name.index}, out); break;
+            case ir::flag::Captured:
+              if (FuncId owner = inference_.captured_owner(f, name); owner.valid()) store_cell({CellKind::Captured, owner.index, name.index}, out);
+              break;
+            default:
+              if (inference_.is_captured(f, name)) store_cell({CellKind::Captured, f.index, name.index}, out);
+          }
+          break;
+        }
+        case Op::StoreAttribute:
+          if (operand == 1) {
+            const NameId name = program_.name(module, event.name);
+            const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
+            for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(key, out);
+            out.detached_only = false;
+            Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1};
+            out.kept.push_back(kept);
+          }
+          break;
+        case Op::StoreItem:
+          if (operand == 2) keep(f, user, view.operand(event, 0), out, work);
+          break;
+        case Op::Append:
+          if (operand == 1) {
+            keep(f, user, view.operand(event, 0), out, work);
+            work.push_back(view.operand(event, 0));
+          }
+          break;
+        case Op::LoadAttribute: {
+          // A method call on it, or a read of an attribute.
+          bool read = false;
+          for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
+            const auto [caller, position] = uses.list[v];
+            if (!ssa.is_phi(caller) && view.at(caller).op == Op::Call && position == 0) {
+              if (start_is_call && caller == start) back_at_start = true;
+              if (through_method(f, caller, token, out, work)) work.push_back(caller);
+            } else {
+              read = true;
+            }
+          }
+          if (!read) break;
+          const auto effects = program_.api().find_any(view.name(event));
+          if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) {
+            cut("." + std::string(view.name(event)));
+          } else if (!effects.empty() && effects[0]->attribute && !effects[0]->results.empty() && effects[0]->results[0].shape == model::Shape::Plain) {
+            cut("." + std::string(view.name(event)));
+          } else {
+            work.push_back(user);
+          }
+          break;
+        }
+        case Op::Call:
+          if (operand == 0) break;
+          if (through_call(f, user, operand, token, out, work)) work.push_back(user);
+          break;
+        default: break;
+      }
+    }
+  }
+  // Loops: does the value come back to its own call, or does something grow by it?
+  for (ValueNo phi_value : phis_reached) {
+    const Phi& phi = ssa.phi(phi_value);
+    if (!phi.loop || start >= ssa.event_count) continue;
+    // Only a loop around the start can carry it from one turn to the next.
+    bool around = false;
+    for (std::uint32_t loop = ssa.loop_of[start]; loop != kNoValue; loop = ssa.loop_of[loop]) around |= loop == phi.bracket;
+    if (!around) continue;
+    out.survives_turn = true;
+    if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
+    // Does the loop variable feed itself?
+    std::vector<ValueNo> inner{phi_value};
+    std::vector<char> visited(ssa.value_count(), 0);
+    while (!inner.empty() && out.accumulated_loop == ~0u) {
+      const ValueNo at = inner.back();
+      inner.pop_back();
+      if (at >= visited.size() || visited[at]) continue;
+      visited[at] = 1;
+      for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
+        const auto [user, operand] = uses.list[u];
+        if (user == phi_value) {
+          if (at == phi_value || at >= view.size()) continue;
+          out.accumulated_loop = phi.bracket;
+          out.accumulated_at = at;
+          break;
+        }
+        if (ssa.is_phi(user)) {
+          inner.push_back(user);
+          continue;
+        }
+        const Op op = view.at(user).op;
+        const bool combines = op == Op::Binary || op == Op::MakeList || op == Op::MakeTuple;
+        const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
+        if (!seen[user]) continue;  // only along values that hold the graph
+        if (combines || passes) {
+          if (op == Op::Binary) out.accumulated_sum |= view.name(view.at(user)).starts_with("+");
+          inner.push_back(user);
+        } else if (op == Op::Call && operand >= 1 && user != start) {
+          const CallSite* site = facts.call_at(user);
+          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved) inner.push_back(user);
+        }
+      }
+    }
+  }
+  // Through an attribute: `self.h = net(x, self.h)`.
+  if (start_is_call && out.carried_loop == ~0u && ssa.loop_of[start] != kNoValue && !back_at_start) {
+    for (const CellKey& key : out.cells) {
+      if (key.kind != CellKind::Attribute && key.kind != CellKind::AnyAttribute) continue;
+      const NameId name{key.kind == CellKind::Attribute ? key.b : key.a};
+      auto loads = attribute_loads_.find(name);
+      if (loads == attribute_loads_.end()) continue;
+      for (const Load& load : loads->second) {
+        if (!(load.function == f) || std::find(load.cells.begin(), load.cells.end(), key) == load.cells.end()) continue;
+        // The loaded value, unchanged or wrapped, as an argument of the same call.
+        std::vector<ValueNo> inner{load.event};
+        std::vector<char> visited(ssa.value_count(), 0);
+        while (!inner.empty()) {
+          const ValueNo at = inner.back();
+          inner.pop_back();
+          if (at >= visited.size() || visited[at]) continue;
+          visited[at] = 1;
+          for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
+            const auto [user, operand] = uses.list[u];
+            if (ssa.is_phi(user)) { inner.push_back(user); continue; }
+            if (user == start && operand >= 1) out.carried_loop = ssa.loop_of[start];
+            const Op op = view.at(user).op;
+            if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword || op == Op::LoadItem || op == Op::Binary) inner.push_back(user);
+          }
+        }
+      }
+    }
+  }
+}
+
+// `token.method(…)`. True: the call's value carries the graph on.
+bool Flow::through_method(FuncId f, std::uint32_t event, ValueNo receiver, Trace& out, std::vector<ValueNo>& work) {
+  const FunctionFacts& facts = inference_.facts(f);
+  const View view = view_of(inference_, f);
+  const ir::Event& call = view.at(event);
+  const ir::Event& callee = view.at(view.operand(call, 0));
+  const CallSite* site = facts.call_at(event);
+  const std::string name = "." + std::string(view.name(callee)) + "()";
+  (void)receiver;
+  bool keeps = false, known = false;
+  auto apply = [&](const model::Effect& effect) {
+    known = true;
+    if (effect.backward == model::Backward::Receiver || effect.backward == model::Backward::AllArguments) {
+      out.backward = true;
+      return;
+    }
+    if (effect.raises_if_attached) out.raises = true;
+    if (effect.stores_argument || effect.optimizer_step || effect.zero_grad) return;
+    if (effect.results.empty()) {
+      keeps = true;
+      return;
+    }
+    bool any = false;
+    for (const model::ResultFacts& result : effect.results) {
+      any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
+    }
+    // `x.max()` is one tensor that keeps its graph; `x.max(1)` is a pair.
+    if (any) keeps = true; else out.sinks.insert(name);
+  };
+  if (site != nullptr) {
+    for (const EffectUse& use : site->effects) apply(*use.effect);
+    for (const CallTarget& target : site->targets) {
+      if (!target.has_receiver || target.kind == TargetKind::Spawn) continue;
+      known = true;
+      // An object of the project that holds the value: what its method does with it is told by its attributes.
+      keeps = true;
+    }
+  }
+  if (!known) {
+    const auto effects = program_.api().find_any(view.name(callee));
+    if (!effects.empty() && effects[0]->only_if_imported.empty()) apply(*effects[0]); else keeps = true;
+  }
+  if (!keeps) return false;
+  (void)work;
+  return true;
+}
+
+// `callee(…, token, …)`. True: the call's value carries the graph on.
+bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, ValueNo token, Trace& out, std::vector<ValueNo>& work) {
+  const FunctionFacts& facts = inference_.facts(f);
+  const View view = view_of(inference_, f);
+  const ir::Event& call = view.at(event);
+  const CallSite* site = facts.call_at(event);
+  const ValueNo argument = view.operand(call, operand);
+  const ValueNo callee_number = view.operand(call, 0);
+  const ir::Event* callee = callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
+  std::string name = callee != nullptr && callee->name.valid() ? std::string(view.name(*callee)) : "a call";
+  (void)token;
+  if (site == nullptr) return true;
+  const bool discarded = (call.flags & ir::flag::Discarded) != 0;
+  bool keeps = false;
+  for (const CallTarget& target : site->targets) {
+    if (target.kind == TargetKind::Callback || target.kind == TargetKind::Spawn || target.kind == TargetKind::SpawnInherit) continue;
+    const ir::Module& module = program_.module_of(target.function);
+    const auto parameters = module.parameters_of(program_.function(target.function));
+    const View inside = view_of(inference_, target.function);
+    bool found = false;
+    for (std::uint32_t p = 0; p < parameters.size(); ++p) {
+      bool binds = argument_for(f, event, target, p) == argument;
+      if (!binds && !found && (parameters[p].kind == ir::ParamKind::VarArgs || parameters[p].kind == ir::ParamKind::VarKeywords)) {
+        const bool keyword = view.at(argument).op == Op::Keyword || view.at(argument).op == Op::DoubleStar;
+        binds = keyword == (parameters[p].kind == ir::ParamKind::VarKeywords);
+        for (std::uint32_t q = 0; binds && q < parameters.size(); ++q) {
+          if (q != p && parameters[q].kind != ir::ParamKind::VarArgs && parameters[q].kind != ir::ParamKind::VarKeywords && argument_for(f, event, target, q) == argument) binds = false;
+        }
+      }
+      if (!binds) continue;
+      found = true;
+      for (std::uint32_t e = 0; e < inside.size(); ++e) {
+        if (inside.at(e).op != Op::Param) break;
+      }
+      for (std::uint32_t e = 0; e < inside.size(); ++e) {
+        if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
+        const Trace& inner = trace(target.function, e);
+        merge(out, inner);
+        keeps |= inner.returned;
+        for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
+          if ((inner.into_parameters >> q & 1) && q != p) {
+            const ValueNo holder = argument_for(f, event, target, q);
+            if (holder != kNoValue) keep(f, event, holder, out, work);
+          }
+        }
+        break;
+      }
+    }
+    if (!found) keeps = true;  // star-arguments: anything may happen to it
+  }
+  for (const EffectUse& use : site->effects) {
+    const model::Effect& effect = *use.effect;
+    if (effect.backward == model::Backward::Receiver || effect.backward == model::Backward::AllArguments) {
+      out.backward = true;  // `accelerator.backward(loss)`: whoever the receiver is, the argument is differentiated
+      continue;
+    }
+    if (effect.backward == model::Backward::Argument) {
+      bool named = effect.backward_argument.position == static_cast<int>(operand) - 1;
+      if (view.at(argument).op == Op::Keyword && view.name(view.at(argument)) == effect.backward_argument.keyword) named = true;
+      if (named || !effect.backward_argument.valid()) {
+        out.backward = true;
+        continue;
+      }
+    }
+    if (effect.optimizer_step) {
+      out.backward = true;  // `optimizer.step(loss)` and the like
+      continue;
+    }
+    if (effect.raises_if_attached) out.raises = true;
+    if (effect.stores_argument) {
+      if (callee != nullptr && callee->op == Op::LoadAttribute) {
+        const Value holder = inference_.expand(inference_.value_of(f, view.operand(*callee, 0)), f);
+        bool container = holder.unknown || inference_.atoms(holder).empty();
+        for (Atom atom : inference_.atoms(holder)) container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
+        if (container) {
+          keep(f, event, view.operand(*callee, 0), out, work);
+          out.detached_only = false;
+        }
+      }
+      continue;
+    }
+    if (effect.results.empty()) {
+      keeps = true;
+      continue;
+    }
+    bool any = false;
+    for (const model::ResultFacts& result : effect.results) any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
+    if (any) keeps = true; else out.sinks.insert(name);
+  }
+  if (site->constructs && site->targets.empty()) {
+    keeps = true;
+    for (Atom atom : inference_.atoms(inference_.value_of(f, event))) {
+      if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Optimizer) out.backward = true;
+      if (atom.kind() == AtomKind::Plain) keeps = false;
+    }
+  }
+  if (site->data_only) out.sinks.insert(name);
+  if (site->runs_module != Evidence::None && site->targets.empty()) keeps = true;
+  if (site->unresolved) {
+    out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
+    out.detached_only = false;
+    keeps = true;
+  }
+  return keeps;
+}
+
+// -------------------------------------------------------------------------------------------------- verdicts over callers
+
+Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
+  Fate fate;
+  if (trace.backward) return {Tri::Yes, 0};
+  if (trace.unknown) fate = {Tri::Unknown, trace.unknown};
+  if (trace.returned) fate = join(fate, results);
+  if (fate.tri == Tri::Yes) return fate;
+  for (const CellKey& key : trace.cells) {
+    fate = join(fate, of_cell(key));
+    if (fate.tri == Tri::Yes) return fate;
+  }
+  for (std::uint32_t p = 0; trace.into_parameters >> p; ++p) {
+    if (!(trace.into_parameters >> p & 1)) continue;
+    bool any = false;
+    for (const Caller& caller : callers_[f.index]) {
+      const ValueNo holder = argument_for(caller.function, caller.event, caller.target, p);
+      if (holder == kNoValue) continue;
+      for (const Root& root : roots(caller.function, holder)) {
+        any = true;
+        if (root.local != kNoValue) fate = join(fate, anywhere(caller.function, root.local));
+        else if (root.parameter < 0) fate = join(fate, of_cell(root.cell));
+        else fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+      }
+    }
+    if (!any) fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+  }
+  return fate;
+}
+
+Fate Flow::anywhere(FuncId f, ValueNo value) {
+  const std::pair<std::uint32_t, ValueNo> key{f.index, value};
+  if (auto found = fates_.find(key); found != fates_.end()) return found->second;
+  fates_.emplace(key, Fate{});  // bottom while in progress: a cycle adds nothing of its own
+  const Trace& inner = trace(f, value);
+  Fate fate = combine(f, inner, inner.returned && !inner.backward ? results_of(f) : Fate{});
+  fates_[key] = fate;
+  return fate;
+}
+
+Fate Flow::results_of(FuncId f) {
+  if (auto found = result_fates_.find(f); found != result_fates_.end()) return found->second;
+  result_fates_.emplace(f, Fate{});
+  Fate fate;
+  bool any = false;
+  for (const Caller& caller : callers_[f.index]) {
+    any = true;
+    if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn || caller.target.kind == TargetKind::SpawnInherit) {
+      fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+    } else {
+      fate = join(fate, anywhere(caller.function, caller.event));
+    }
+    if (fate.tri == Tri::Yes) break;
+  }
+  if (!any) fate = {Tri::Unknown, kReturnedToUnknown};
+  result_fates_[f] = fate;
+  return fate;
+}
+
+Fate Flow::of_cell(const CellKey& key) {
+  if (auto found = cell_fates_.find(key); found != cell_fates_.end()) return found->second;
+  cell_fates_.emplace(key, Fate{});
+  Fate fate;
+  if (key.kind == CellKind::Attribute || key.kind == CellKind::AnyAttribute) {
+    const NameId name{key.kind == CellKind::Attribute ? key.b : key.a};
+    auto loads = attribute_loads_.find(name);
+    if (loads != attribute_loads_.end()) {
+      for (const Load& load : loads->second) {
+        bool match = key.kind == CellKind::AnyAttribute;
+        for (const CellKey& cell : load.cells) {
+          if (cell == key || cell.kind == CellKind::AnyAttribute) match = true;
+          if (cell.kind == CellKind::Attribute && key.kind == CellKind::Attribute) {
+            const auto& up = inference_.ancestry(TypeId{key.a});
+            const auto& down = inference_.descendants(TypeId{key.a});
+            match |= std::find(up.begin(), up.end(), TypeId{cell.a}) != up.end() || std::find(down.begin(), down.end(), TypeId{cell.a}) != down.end();
+          }
+        }
+        if (match) fate = join(fate, anywhere(load.function, load.event));
+        if (fate.tri == Tri::Yes) break;
+      }
+    }
+  } else if (auto loads = place_loads_.find(key); loads != place_loads_.end()) {
+    for (const Load& load : loads->second) {
+      fate = join(fate, anywhere(load.function, load.event));
+      if (fate.tri == Tri::Yes) break;
+    }
+  }
+  cell_fates_[key] = fate;
+  return fate;
+}
+
+bool Flow::returns_fresh_graph(FuncId f) {
+  if (auto found = fresh_.find(f); found != fresh_.end()) return found->second;
+  fresh_.emplace(f, 0);
+  bool fresh = false;
+  const FunctionFacts& facts = inference_.facts(f);
+  for (const CallSite& site : facts.calls) {
+    bool begins = site.runs_module >= Evidence::Duck && !site.guarded_inside;
+    for (const CallTarget& target : site.targets) {
+      if (!begins && (target.kind == TargetKind::Direct) && returns_fresh_graph(target.function)) begins = true;
+    }
+    if (begins && trace(f, site.event).returned) {
+      fresh = true;
+      break;
+    }
+  }
+  fresh_[f] = fresh;
+  return fresh;
+}
+
+}  // namespace deadgrad::engine

@@ -1,0 +1,128 @@
+// Where the graph of a value goes: forward reachability over def-use edges, through containers, attributes, calls and returns.
+// `Trace` is what happens inside one function, `Fate` the verdict once callers are taken into account.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/engine/inference.h"
+
+namespace deadgrad::engine {
+
+enum class Tri : std::uint8_t { No, Unknown, Yes };
+
+// Why a fate is not known.
+enum UnknownReason : std::uint8_t {
+  kReturnedToUnknown = 1,    // the caller is not in view
+  kPassedAsStatement = 2,    // to a call that is not in view and whose result nobody reads: it may well call backward
+  kPassedInExpression = 4,   // to a call that is not in view and whose result is read
+  kStoredOutOfView = 8,      // in an attribute or global that other code may read
+};
+
+struct Kept {
+  std::uint32_t event;       // local index of the append, item or attribute store
+  ValueNo container = kNoValue;  // root in this function, if local
+  CellKey cell{CellKind::Param, ~0u, ~0u};  // else the attribute or global
+  int parameter = -1;        // else the parameter
+};
+
+// What the graph of one value meets inside a function and its callees.
+struct Trace {
+  bool backward = false;
+  bool returned = false;
+  bool optimizer = false;    // reached an optimizer's constructor or step: the value is being optimised
+  std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
+  std::uint8_t unknown = 0;  // UnknownReason bits
+  std::vector<CellKey> cells;  // places it is stored in, sorted
+  std::set<std::string> sinks; // what only reads it: "argmax", ".item()", "print"
+  bool raises = false;       // reached something that raises on a value with a graph: the proof that it has none
+  bool detached_only = true; // every read ends in a cut before anything else
+
+  // Only for the function of the traced value itself:
+  std::vector<Kept> kept;
+  std::uint32_t carried_loop = ~0u;      // the loop through which it comes back to its own call
+  std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
+  std::uint32_t accumulated_at = ~0u;    // … at this event
+  bool accumulated_sum = false;
+  bool survives_turn = false;            // some loop variable holds it
+};
+
+struct Fate {
+  Tri tri = Tri::No;
+  std::uint8_t unknown = 0;
+};
+
+class Flow {
+ public:
+  explicit Flow(const Inference& inference);
+
+  const Trace& trace(FuncId f, ValueNo value);
+  // The fate of a value over all callers.
+  Fate anywhere(FuncId f, ValueNo value);
+  // What becomes of the results of `f`, over all callers.
+  Fate results_of(FuncId f);
+  Fate of_cell(const CellKey& key);
+  // Combines a trace with the fate of the function's results and of its mutated parameters in one context.
+  Fate combine(FuncId f, const Trace& trace, Fate results);
+  // Does the graph of a forward begun inside `f` reach its result? (Module methods that run their layers.)
+  bool returns_fresh_graph(FuncId f);
+
+  struct Caller {
+    FuncId function;
+    std::uint32_t event;
+    CallTarget target;
+  };
+  const std::vector<Caller>& callers(FuncId f) const { return callers_[f.index]; }
+  // Values that a container or object expression may be: local roots, cells, parameters.
+  struct Root {
+    ValueNo local = kNoValue;
+    CellKey cell{CellKind::Param, ~0u, ~0u};
+    int parameter = -1;
+  };
+  std::vector<Root> roots(FuncId f, ValueNo value) const;
+  // The argument number that a call binds to `parameter` of a target, or kNoValue.
+  ValueNo argument_for(FuncId f, std::uint32_t call_event, const CallTarget& target, std::uint32_t parameter) const;
+
+ private:
+  struct Uses {
+    std::vector<std::uint32_t> first;  // CSR by value number
+    std::vector<std::pair<std::uint32_t, std::uint16_t>> list;  // (user: event or phi value number, operand)
+  };
+  struct Load {
+    FuncId function;
+    std::uint32_t event;
+    std::vector<CellKey> cells;
+  };
+  const Uses& uses(FuncId f);
+  void index();
+  void run(FuncId f, ValueNo start, Trace& out);
+  bool through_call(FuncId f, std::uint32_t event, std::size_t operand, ValueNo token, Trace& out, std::vector<ValueNo>& work);
+  bool through_method(FuncId f, std::uint32_t event, ValueNo receiver, Trace& out, std::vector<ValueNo>& work);
+  void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
+  void store_cell(const CellKey& key, Trace& out);
+  static void merge(Trace& into, const Trace& from);
+
+  const Inference& inference_;
+  const Program& program_;
+  std::vector<std::vector<Caller>> callers_;
+  std::unordered_map<NameId, std::vector<Load>> attribute_loads_;
+  std::unordered_map<CellKey, std::vector<Load>, CellKeyHash> place_loads_;
+  std::unordered_map<FuncId, Uses> uses_;
+  std::map<std::pair<std::uint32_t, ValueNo>, Trace> traces_;
+  std::map<std::pair<std::uint32_t, ValueNo>, Fate> fates_;
+  std::map<std::pair<std::uint32_t, ValueNo>, bool> in_progress_;
+  std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
+  std::unordered_map<FuncId, Fate> result_fates_;
+  std::unordered_map<FuncId, char> fresh_;
+};
+
+// Adds to a sorted list.
+void store_cell_into(std::vector<CellKey>& cells, const CellKey& key);
+
+inline Fate join(Fate a, Fate b) {
+  return {std::max(a.tri, b.tri), static_cast<std::uint8_t>(a.unknown | b.unknown)};
+}
+
+}  // namespace deadgrad::engine

@@ -1,0 +1,270 @@
+// Phase C: which modules are frozen. A frozen module's forward begins no graph; what its input carries is another matter.
+#include <algorithm>
+
+#include "analyzer/engine/contexts.h"
+#include "analyzer/engine/view.h"
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+namespace {
+
+enum class Act : std::uint8_t { None, Freeze, Unfreeze, Flag };
+
+std::optional<bool> constant_bool(const Inference& inference, FuncId f, ValueNo value) {
+  if (value == kNoValue) return std::nullopt;
+  const Value known = inference.expand(inference.value_of(f, value), f);
+  const auto atoms = inference.atoms(known);
+  if (known.unknown || atoms.size() != 1 || atoms[0].kind() != AtomKind::Bool) return std::nullopt;
+  return atoms[0].a() != 0;
+}
+
+}  // namespace
+
+// Finds what freezes: `m.requires_grad_(False)`, and loops over `m.parameters()` that clear the flag of each.
+void Contexts::collect_freezes() {
+  auto mark = [&](FuncId f, ValueNo module, bool frozen) {
+    for (const Flow::Root& root : flow_.roots(f, module)) {
+      if (root.local != kNoValue) {
+        auto [it, added] = frozen_locals_.emplace(std::make_pair(f, root.local), frozen);
+        if (!added && !frozen) it->second = false;
+      } else if (root.parameter >= 0) {
+        auto [it, added] = frozen_params_.emplace(std::make_pair(f, static_cast<std::uint32_t>(root.parameter)), frozen);
+        if (!added && !frozen) it->second = false;
+      } else {
+        auto [it, added] = frozen_cells_.emplace(root.cell, frozen);
+        if (!added && !frozen) it->second = false;
+      }
+    }
+  };
+  // The module whose parameters `value` iterates over.
+  auto parameters_of = [&](FuncId f, ValueNo value) {
+    const View view = view_of(inference_, f);
+    const Ssa& ssa = inference_.facts(f).ssa;
+    for (int depth = 0; depth < 12 && value != kNoValue && !ssa.is_phi(value); ++depth) {
+      const ir::Event& event = view.at(value);
+      switch (event.op) {
+        case Op::Load: value = ssa.definition[value]; continue;
+        case Op::Store: case Op::Unpack: case Op::Iterate: case Op::Typed: value = view.operand(event, 0); continue;
+        case Op::Call: {
+          const CallSite* site = inference_.facts(f).call_at(value);
+          const ValueNo callee = view.operand(event, 0);
+          if (site == nullptr || callee == kNoValue || callee >= view.size()) return kNoValue;
+          for (const EffectUse& use : site->effects) {
+            if (use.effect->iterates_parameters && view.at(callee).op == Op::LoadAttribute) return view.operand(view.at(callee), 0);
+          }
+          value = view.operand(event, 1);  // list(m.parameters()), zip(…)
+          continue;
+        }
+        default: return kNoValue;
+      }
+    }
+    return kNoValue;
+  };
+  std::vector<std::pair<FuncId, std::uint32_t>> helpers;
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const FunctionFacts& facts = inference_.facts(f);
+    if (!facts.evaluated) continue;
+    const View view = view_of(inference_, f);
+    const ModuleId module = program_.functions[f].module;
+    for (std::uint32_t e = 0; e < view.size(); ++e) {
+      const ir::Event& event = view.at(e);
+      if (event.op == Op::StoreAttribute && view.name(event) == "requires_grad") {
+        const ValueNo owner = parameters_of(f, view.operand(event, 0));
+        if (owner == kNoValue) continue;
+        // Under a test only some parameters are meant.
+        const FunctionModes& modes = modes_.of(f);
+        const bool conditional = modes.arm_of[e] != ~0u && inference_.facts(f).ssa.loop_of[e] != kNoValue;
+        bool inside_loop_arm = false;
+        if (conditional) {
+          for (std::uint32_t at = e; at-- > inference_.facts(f).ssa.loop_of[e];) {
+            if (view.at(at).op == Op::Arm && modes.arm_of[at] == modes.arm_of[e]) inside_loop_arm = true;
+          }
+        }
+        const auto flag = constant_bool(inference_, f, view.operand(event, 1));
+        if (flag && !*flag && !inside_loop_arm) mark(f, owner, true);
+        else if (flag && *flag) mark(f, owner, false);
+        else if (!flag) {
+          // A helper with the flag as its parameter: frozen where it is called with False.
+          const Condition condition = modes_.condition_of(f, view.operand(event, 1));
+          if (condition.valid() && condition.kind == Condition::Kind::Truthy) {
+            for (const Flow::Root& root : flow_.roots(f, owner)) {
+              if (root.parameter < 0) continue;
+              for (const Flow::Caller& caller : flow_.callers(f)) {
+                const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(condition.parameter));
+                std::optional<bool> given;
+                if (argument != kNoValue) {
+                  given = constant_bool(inference_, caller.function, argument);
+                } else {
+                  const auto atoms = inference_.atoms(inference_.default_of(f, static_cast<std::uint32_t>(condition.parameter)));
+                  if (atoms.size() == 1 && atoms[0].kind() == AtomKind::Bool) given = atoms[0].a() != 0;
+                }
+                const ValueNo target = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(root.parameter));
+                if (given && target != kNoValue) mark(caller.function, target, *given == condition.negated);
+              }
+            }
+          }
+        }
+        continue;
+      }
+      if (event.op != Op::Call) continue;
+      const CallSite* site = facts.call_at(e);
+      if (site == nullptr) continue;
+      const ValueNo callee = view.operand(event, 0);
+      if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) continue;
+      const ValueNo receiver = view.operand(view.at(callee), 0);
+      for (const EffectUse& use : site->effects) {
+        if (use.effect->freeze == model::Freeze::None) continue;
+        const ValueNo owner = parameters_of(f, receiver);
+        const bool is_module = inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
+        const ValueNo target = is_module ? receiver : owner;
+        if (target == kNoValue) continue;
+        if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
+        if (use.effect->freeze == model::Freeze::Unfreezes) mark(f, target, false);
+        if (use.effect->freeze == model::Freeze::ByArgument) {
+          ValueNo argument = view.operand(event, 1);
+          const auto flag = argument == kNoValue ? std::optional<bool>(true) : constant_bool(inference_, f, argument);
+          if (flag) mark(f, target, !*flag);
+        }
+      }
+    }
+    (void)module;
+  }
+  // Freezing helpers pass the mark on to what they are given; a few rounds cover helpers of helpers.
+  for (int round = 0; round < 4; ++round) {
+    const auto params = frozen_params_;
+    for (const auto& [key, frozen] : params) {
+      for (const Flow::Caller& caller : flow_.callers(key.first)) {
+        const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, key.second);
+        if (argument != kNoValue) mark(caller.function, argument, frozen);
+      }
+    }
+  }
+}
+
+bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
+  if (depth > 8 || module == kNoValue) return false;
+  const std::pair<std::uint32_t, ValueNo> memo{f.index, module};
+  if (auto found = frozen_memo_.find(memo); found != frozen_memo_.end()) return found->second;
+  frozen_memo_[memo] = false;
+  const auto roots = flow_.roots(f, module);
+  bool all = !roots.empty();
+  for (const Flow::Root& root : roots) {
+    bool frozen = false;
+    if (root.local != kNoValue) {
+      if (auto found = frozen_locals_.find({f, root.local}); found != frozen_locals_.end()) frozen = found->second;
+      const View view = view_of(inference_, f);
+      if (!frozen && root.local < view.size() && view.at(root.local).op == Op::Call) {
+        if (const CallSite* site = inference_.facts(f).call_at(root.local)) {
+          bool factory = false;
+          // Born frozen (library), made by a factory that freezes, or copied from something frozen.
+          for (const CallTarget& target : site->targets) {
+            if (target.kind != TargetKind::Direct) continue;
+            const View inside = view_of(inference_, target.function);
+            for (std::uint32_t e = 0; e < inside.size(); ++e) {
+              if (inside.at(e).op == Op::Return && inside.at(e).operand_count) {
+                factory = root_is_frozen(target.function, inside.operand(inside.at(e), 0), depth + 1);
+                if (!factory) break;
+              }
+            }
+          }
+          frozen = factory;
+          for (Atom atom : inference_.atoms(inference_.value_of(f, root.local))) {
+            if (atom.kind() == AtomKind::Object && atom.object_parameters() == model::Parameters::Frozen) frozen = true;
+            // A class that freezes itself in its constructor.
+            if (atom.kind() == AtomKind::Instance && site->constructs) {
+              for (const CallTarget& target : site->targets) {
+                if (target.kind != TargetKind::Constructor) continue;
+                if (auto found = frozen_params_.find({target.function, 0u}); found != frozen_params_.end()) frozen |= found->second;
+              }
+            }
+          }
+        }
+      }
+    } else if (root.parameter >= 0) {
+      if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)}); found != frozen_params_.end() && found->second) {
+        frozen = true;
+      } else {
+        bool any = false, every = true;
+        for (const Flow::Caller& caller : flow_.callers(f)) {
+          const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(root.parameter));
+          if (argument == kNoValue) continue;
+          any = true;
+          every &= root_is_frozen(caller.function, argument, depth + 1);
+        }
+        frozen = any && every;
+      }
+    } else {
+      if (auto found = frozen_cells_.find(root.cell); found != frozen_cells_.end()) frozen = found->second;
+      if (!frozen && root.cell.kind == CellKind::Attribute) {
+        for (TypeId ancestor : inference_.ancestry(TypeId{root.cell.a})) {
+          if (auto found = frozen_cells_.find({CellKind::Attribute, ancestor.index, root.cell.b}); found != frozen_cells_.end()) frozen |= found->second;
+        }
+      }
+      if (!frozen) frozen = cell_is_frozen(root.cell, depth + 1);
+    }
+    all &= frozen;
+  }
+  frozen_memo_[memo] = all;
+  return all;
+}
+
+// Every store into the place stores something frozen.
+bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
+  if (stores_.empty()) {
+    for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+      const FuncId f{i};
+      if (!inference_.facts(f).evaluated) continue;
+      const View view = view_of(inference_, f);
+      const ModuleId module = program_.functions[f].module;
+      for (std::uint32_t e = 0; e < view.size(); ++e) {
+        const ir::Event& event = view.at(e);
+        if (event.op == Op::StoreAttribute) {
+          const NameId name = program_.name(module, event.name);
+          for (const CellKey& cell : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
+            stores_[cell].emplace_back(f, view.operand(event, 1));
+          }
+        } else if (event.op == Op::Store && (event.flags & ir::flag::kPlaceMask) != ir::flag::Local) {
+          const NameId name = program_.name(module, event.name);
+          CellKey cell{CellKind::Global, module.index, name.index};
+          if ((event.flags & ir::flag::kPlaceMask) == ir::flag::Captured) {
+            const FuncId owner = inference_.captured_owner(f, name);
+            cell = {CellKind::Captured, owner.index, name.index};
+          }
+          stores_[cell].emplace_back(f, view.operand(event, 0));
+        } else if (event.op == Op::Store && inference_.is_captured(f, program_.name(module, event.name))) {
+          stores_[{CellKind::Captured, f.index, program_.name(module, event.name).index}].emplace_back(f, view.operand(event, 0));
+        }
+      }
+    }
+    stores_[{CellKind::Yield, ~0u, ~0u}];  // never empty again
+  }
+  auto found = stores_.find(key);
+  if (found == stores_.end() || found->second.empty()) return false;
+  for (const auto& [f, value] : found->second) {
+    const auto atoms = inference_.atoms(inference_.value_of(f, value));
+    if (atoms.size() == 1 && atoms[0].kind() == AtomKind::None) continue;
+    if (!root_is_frozen(f, value, depth)) return false;
+  }
+  return true;
+}
+
+bool Contexts::is_frozen(FuncId f, std::uint32_t event) {
+  const View view = view_of(inference_, f);
+  const ir::Event& call = view.at(event);
+  ValueNo callee = view.operand(call, 0);
+  if (callee == kNoValue || callee >= view.size()) return false;
+  const CallSite* site = inference_.facts(f).call_at(event);
+  const ir::Event& named = view.at(callee);
+  if (named.op == Op::LoadAttribute) {
+    // `model.forward(x)`, `model.encode(x)`: the receiver; `self.net(x)`: the attribute itself.
+    const Value value = inference_.expand(inference_.value_of(f, callee), f);
+    if (!inference_.may_be_module(value)) callee = view.operand(named, 0);
+  }
+  if (root_is_frozen(f, callee, 0)) return true;
+  return site != nullptr && site->frozen && site->targets.empty();
+}
+
+}  // namespace deadgrad::engine

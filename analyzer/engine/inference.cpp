@@ -1,0 +1,640 @@
+#include "analyzer/engine/inference.h"
+
+#include <algorithm>
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+inline constexpr std::uint8_t kMostEvaluations = 24;
+
+Inference::Inference(Program& program) : program_(program) {
+  generic_module_ = program_.names.intern("?module");
+  torch_module_ = program_.names.intern("torch.nn.Module");
+  name_forward_ = program_.names.intern("forward");
+  name_call_ = program_.names.intern("__call__");
+  name_init_ = program_.names.intern("__init__");
+  name_enter_ = program_.names.intern("__enter__");
+}
+
+static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return static_cast<std::uint64_t>(a) << 32 | b; }
+
+void Inference::prepare() {
+  facts_.resize(program_.functions.size());
+  queued_.assign(program_.functions.size(), 0);
+  evaluations_.assign(program_.functions.size(), 0);
+  bases_.resize(program_.classes.size());
+  class_names_.resize(program_.classes.size());
+  star_sources_.resize(program_.modules().size());
+  for (std::uint32_t c = 0; c < program_.classes.size(); ++c) class_of_body_.emplace(program_.classes[TypeId{c}].body, TypeId{c});
+  for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
+    const FuncId id{f};
+    const FunctionInfo& info = program_.functions[id];
+    if (!program_.is_relevant(info.module)) continue;
+    const ir::Module& module = program_.module(info.module);
+    const ir::Function& function = program_.function(id);
+    facts_[f].ssa = build_ssa(module, function);
+    facts_[f].values.assign(facts_[f].ssa.value_count(), Value{});
+    for (std::uint32_t i = 0; i < function.event_count; ++i) {
+      const ir::Event& event = module.events[function.first_event.index + i];
+      if ((event.op == Op::Load || event.op == Op::Store) && (event.flags & ir::flag::kPlaceMask) == ir::flag::Captured) {
+        const NameId captured = program_.name(info.module, event.name);
+        if (FuncId owner = captured_owner(id, captured); owner.valid()) captured_names_.emplace(pair_key(owner.index, captured.index), true);
+      }
+      if (event.op != Op::Store) continue;
+      const NameId name = program_.name(info.module, event.name);
+      const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
+      if (function.kind == ir::FunctionKind::ClassBody && place == ir::flag::Local) {
+        if (auto type = class_of_body_.find(id); type != class_of_body_.end()) class_names_[type->second.index].emplace(name, true);
+      }
+      if (place == ir::flag::Global && function.kind != ir::FunctionKind::ModuleBody) {
+        stored_elsewhere_.emplace(pair_key(program_.body_of(info.module).index, name.index), true);
+      }
+      if (place == ir::flag::Captured) {
+        if (FuncId owner = captured_owner(id, name); owner.valid()) {
+          stored_elsewhere_.emplace(pair_key(owner.index, name.index), true);
+        }
+      }
+    }
+  }
+}
+
+void Inference::run() {
+  prepare();
+  // Module and class bodies first: they make classes and functions known.
+  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+    const ir::FunctionKind kind = program_.function(FuncId{f}).kind;
+    if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody)) enqueue(FuncId{f});
+  }
+  drain();
+  std::fill(evaluations_.begin(), evaluations_.end(), 0);
+  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+    if (!facts_[f].values.empty()) enqueue(FuncId{f});
+  }
+  drain();
+  recording_ = true;
+  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+    if (facts_[f].evaluated) evaluate(FuncId{f});
+  }
+}
+
+void Inference::enqueue(FuncId f) {
+  if (queued_[f.index] || facts_[f.index].values.empty()) return;
+  queued_[f.index] = 1;
+  queue_.push_back(f.index);
+}
+
+// Rounds: all functions that are due are evaluated in id order, and what they dirty waits for the next round.
+void Inference::drain() {
+  while (!queue_.empty()) {
+    std::vector<std::uint32_t> round;
+    round.swap(queue_);
+    std::sort(round.begin(), round.end());
+    for (std::uint32_t f : round) {
+      queued_[f] = 0;
+      if (evaluations_[f] >= kMostEvaluations) continue;
+      ++evaluations_[f];
+      evaluate(FuncId{f});
+    }
+  }
+}
+
+Value Inference::get(ValueNo value) const {
+  if (value == kNoValue || value >= now_->values.size()) return Value{SetId{0}, 0, true};
+  return now_->values[value];
+}
+
+Value Inference::value_of(FuncId f, ValueNo value) const {
+  const FunctionFacts& facts = facts_[f.index];
+  return value < facts.values.size() ? facts.values[value] : Value{SetId{0}, 0, true};
+}
+
+const Value* Inference::cell(const CellKey& key) const {
+  auto found = cells_.find(key);
+  return found == cells_.end() ? nullptr : &found->second.value;
+}
+
+Value Inference::read(const CellKey& key) {
+  Cell& cell = cells_[key];
+  if (cell.readers.empty() || cell.readers.back() != current_.index) {
+    if (std::find(cell.readers.begin(), cell.readers.end(), current_.index) == cell.readers.end()) cell.readers.push_back(current_.index);
+  }
+  return cell.value;
+}
+
+void Inference::contribute(const CellKey& key, Value value) {
+  if (value.nothing() || recording_) return;
+  Cell& cell = cells_[key];
+  Value joined = table_.join(cell.value, value);
+  if (joined == cell.value) return;
+  cell.value = joined;
+  for (std::uint32_t reader : cell.readers) enqueue(FuncId{reader});
+}
+
+Value Inference::expand(Value value, FuncId f) const {
+  Value result{value.set, 0, value.unknown};
+  ValueTable& table = const_cast<Inference*>(this)->table_;  // hash-consing only
+  for (std::uint32_t p = 0; value.params >> p; ++p) {
+    if (!(value.params >> p & 1)) continue;
+    const Value* cell = this->cell({CellKind::Param, f.index, p});
+    if (cell == nullptr || cell->nothing()) {
+      result.unknown = true;
+    } else {
+      result = table.join(result, *cell);
+    }
+  }
+  return result;
+}
+
+Value Inference::expand_reading(Value value) {
+  for (std::uint32_t p = 0; value.params >> p; ++p) {
+    if (value.params >> p & 1) read({CellKind::Param, current_.index, p});
+  }
+  return expand(value, current_);
+}
+
+ValueNo Inference::operand(const ir::Event& event, std::size_t k) const {
+  if (k >= event.operand_count) return kNoValue;
+  const ir::EventId id = module_->operands[event.first_operand + k];
+  return id.valid() ? id.index - function_->first_event.index : kNoValue;
+}
+
+const ir::Event& Inference::event_at(std::uint32_t i) const { return module_->events[function_->first_event.index + i]; }
+
+bool Inference::is_captured(FuncId owner, NameId name) const { return captured_names_.contains(pair_key(owner.index, name.index)); }
+
+Value Inference::default_of(FuncId f, std::uint32_t parameter) const {
+  auto found = defaults_.find(pair_key(f.index, parameter));
+  return found == defaults_.end() ? Value{} : found->second;
+}
+
+bool Inference::evaluate(FuncId f) {
+  current_ = f;
+  current_info_ = &program_.functions[f];
+  module_ = &program_.module(current_info_->module);
+  function_ = &program_.function(f);
+  now_ = &facts_[f.index];
+  any_effects_.clear();
+  now_->evaluated = true;
+  if (recording_) {
+    now_->calls.clear();
+    now_->call_of_event.clear();
+  }
+  const Ssa& ssa = now_->ssa;
+  for (int pass = 0; pass < 6; ++pass) {
+    std::size_t next_phi = 0;
+    auto update_phi = [&](std::size_t k) {
+      const Phi& phi = ssa.phis[k];
+      Value value = now_->values[ssa.event_count + k];
+      for (std::uint32_t o = 0; o < phi.count; ++o) {
+        const ValueNo operand = ssa.phi_operands[phi.first + o];
+        if (operand != kNoValue) value = table_.join(value, get(operand));
+      }
+      const bool changed = value != now_->values[ssa.event_count + k];
+      now_->values[ssa.event_count + k] = value;
+      return changed;
+    };
+    for (std::uint32_t i = 0; i < ssa.event_count; ++i) {
+      while (next_phi < ssa.phis.size() && ssa.phis[next_phi].position <= i) update_phi(next_phi++);
+      Value value = evaluate_event(i);
+      now_->values[i] = table_.join(now_->values[i], value);
+    }
+    while (next_phi < ssa.phis.size()) update_phi(next_phi++);
+    bool again = false;
+    for (std::size_t k = 0; k < ssa.phis.size(); ++k) {
+      if (ssa.phis[k].loop && update_phi(k)) again = true;
+    }
+    if (!again || recording_) break;
+  }
+  return true;
+}
+
+Value Inference::evaluate_event(std::uint32_t i) {
+  const ir::Event& event = event_at(i);
+  switch (event.op) {
+    case Op::Param: {
+      const std::uint32_t p = event.target;
+      if (p < 16) return Value{SetId{0}, static_cast<std::uint16_t>(1u << p), false};
+      Value value = read({CellKind::Param, current_.index, p});
+      value.unknown |= value.nothing();
+      return value;
+    }
+    case Op::Load: return evaluate_load(event, i);
+    case Op::Store: return evaluate_store(event, i);
+    case Op::LoadAttribute: return read_attribute(full(operand(event, 0)), name_of(event.name), i);
+    case Op::StoreAttribute: {
+      const Value value = full(operand(event, 1));
+      for (const CellKey& key : attribute_cells(full(operand(event, 0)), name_of(event.name))) contribute(key, value);
+      return {};
+    }
+    case Op::LoadItem: return evaluate_item(event);
+    case Op::StoreItem:
+      store_item(full(operand(event, 0)), operand(event, 1), full(operand(event, 2)));
+      return {};
+    case Op::Append:
+      store_item(full(operand(event, 0)), kNoValue, full(operand(event, 1)));
+      return {};
+    case Op::Const:
+      switch (event.flags & ir::flag::kConstMask) {
+        case ir::flag::None: return table_.of(Atom::make(AtomKind::None));
+        case ir::flag::True: return table_.of(Atom::make(AtomKind::Bool, 1));
+        case ir::flag::False: return table_.of(Atom::make(AtomKind::Bool, 0));
+        case ir::flag::String: return table_.of(Atom::make(AtomKind::Text, name_of(event.name).index));
+        case ir::flag::Int: return table_.of(Atom::make(AtomKind::Number, name_of(event.name).index));
+        default: return table_.of(Atom::make(AtomKind::Plain));
+      }
+    case Op::Symbol: return table_.of(Atom::make(AtomKind::Api, name_of(event.name).index));
+    case Op::Import:
+      return import_module(module_->text(event.name), event.flags & ir::flag::TopPackage, event.flags & ir::flag::Relative);
+    case Op::ImportStar: {
+      auto& sources = star_sources_[current_info_->module.index];
+      for (Atom atom : table_.atoms(full(operand(event, 0)).set)) {
+        if (std::find(sources.begin(), sources.end(), atom) == sources.end()) sources.push_back(atom);
+      }
+      return {};
+    }
+    case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: return evaluate_container(event, i);
+    case Op::MakeFunction: return evaluate_make_function(event);
+    case Op::MakeClass: return evaluate_make_class(event, i);
+    case Op::Binary: {
+      Value left = get(operand(event, 0)), right = get(operand(event, 1));
+      Value a = expand_reading(left), b = expand_reading(right);
+      auto has = [&](Value v, AtomKind kind) {
+        for (Atom atom : table_.atoms(v.set)) if (atom.kind() == kind) return true;
+        return false;
+      };
+      if (has(a, AtomKind::Container) || has(b, AtomKind::Container)) return table_.join(left, right);
+      if (has(a, AtomKind::Tensor) || has(b, AtomKind::Tensor)) return table_.of(Atom::make(AtomKind::Tensor));
+      if (!a.unknown && !b.unknown && only_data(a) && only_data(b)) return table_.of(Atom::make(AtomKind::Plain));
+      return Value{SetId{0}, 0, true};
+    }
+    case Op::Unary: return only_data(get(operand(event, 0))) ? table_.of(Atom::make(AtomKind::Plain)) : Value{SetId{0}, 0, true};
+    case Op::Compare: case Op::Format: return table_.of(Atom::make(AtomKind::Plain));
+    case Op::Bool: {
+      Value value;
+      for (std::size_t k = 0; k < event.operand_count; ++k) value = table_.join(value, get(operand(event, k)));
+      return value;
+    }
+    case Op::Select: return table_.join(get(operand(event, 1)), get(operand(event, 2)));
+    case Op::Typed: return evaluate_typed(event);
+    case Op::Call: return evaluate_call(event, i);
+    case Op::Keyword: case Op::Star: case Op::DoubleStar: case Op::Decorator: case Op::Await: return get(operand(event, 0));
+    case Op::Iterate: return evaluate_iterate(full(operand(event, 0)));
+    case Op::Unpack: return evaluate_unpack(event);
+    case Op::Scope: return evaluate_scope(event, i);
+    case Op::Yield: {
+      Value value = full(operand(event, 0));
+      if (event.flags & ir::flag::From) value = evaluate_iterate(value);
+      contribute({CellKind::Yield, current_.index, 0}, value);
+      return Value{SetId{0}, 0, true};
+    }
+    case Op::Return:
+      if (event.operand_count > 0) contribute({CellKind::Return, current_.index, 0}, get(operand(event, 0)));
+      return {};
+    default: return {};
+  }
+}
+
+Value Inference::evaluate_load(const ir::Event& event, std::uint32_t i) {
+  const NameId name = name_of(event.name);
+  const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
+  if (place == ir::flag::Captured) {
+    FuncId owner = captured_owner(current_, name);
+    if (!owner.valid()) return read_global(name);
+    Value value = read({CellKind::Captured, owner.index, name.index});
+    value.unknown |= value.nothing();
+    return value;
+  }
+  const ValueNo definition = now_->ssa.definition[i];
+  Value value;
+  if (definition != kNoValue) value = get(definition);
+  if (place == ir::flag::Local) {
+    if (stored_elsewhere_.contains(pair_key(current_.index, name.index))) {
+      value = table_.join(value, read({CellKind::Captured, current_.index, name.index}));
+    }
+    // A name of a class body that it does not define itself is looked up around the class.
+    if (definition == kNoValue && function_->kind == ir::FunctionKind::ClassBody) return read_global(name);
+    return value;
+  }
+  if (definition == kNoValue || stored_elsewhere_.contains(pair_key(program_.body_of(current_info_->module).index, name.index))) {
+    value = table_.join(value, read_global(name));
+  }
+  return value;
+}
+
+Value Inference::evaluate_store(const ir::Event& event, std::uint32_t) {
+  const NameId name = name_of(event.name);
+  const Value value = get(operand(event, 0));
+  switch (event.flags & ir::flag::kPlaceMask) {
+    case ir::flag::Global: contribute({CellKind::Global, current_info_->module.index, name.index}, expand_reading(value)); break;
+    case ir::flag::Captured:
+      if (FuncId owner = captured_owner(current_, name); owner.valid()) {
+        contribute({CellKind::Captured, owner.index, name.index}, expand_reading(value));
+      }
+      break;
+    default:
+      if (function_->kind == ir::FunctionKind::ClassBody) {
+        if (auto type = class_of_body_.find(current_); type != class_of_body_.end()) {
+          contribute({CellKind::Attribute, type->second.index, name.index}, expand_reading(value));
+        }
+      } else if (captured_names_.contains(pair_key(current_.index, name.index))) {
+        contribute({CellKind::Captured, current_.index, name.index}, expand_reading(value));
+      }
+  }
+  return value;
+}
+
+Value Inference::evaluate_make_function(const ir::Event& event) {
+  const FuncId made = program_.func(current_info_->module, ir::FunctionId{event.target});
+  FunctionFacts& facts = facts_[made.index];
+  Value value = table_.of(Atom::make(AtomKind::Function, made.index));
+  // A method's own `self` (or `cls`) is at least an instance of its class, or of a subclass.
+  const FunctionInfo& info = program_.functions[made];
+  const ir::Function& function = program_.function(made);
+  if (info.owner.valid() && !function.is_static && function.parameter_count > 0) {
+    contribute({CellKind::Param, made.index, 0},
+               table_.of(function.is_class_method ? Atom::make(AtomKind::Class, info.owner.index) : Atom::instance(info.owner, true)));
+  }
+  const auto parameters = module_->parameters_of(function);
+  for (std::size_t k = event.operand_count; k-- > 0;) {
+    const ValueNo number = operand(event, k);
+    const ir::Event& wrapper = event_at(number);
+    if (wrapper.op == Op::Keyword) {
+      for (std::uint32_t p = 0; p < parameters.size(); ++p) {
+        if (parameters[p].name != wrapper.name) continue;
+        contribute({CellKind::Param, made.index, p}, full(number));
+        if (!recording_) defaults_[pair_key(made.index, p)] = full(number);
+      }
+      continue;
+    }
+    if (wrapper.op != Op::Decorator) continue;
+    Value replaced;
+    for (Atom atom : table_.atoms(full(number).set)) {
+      const std::uint32_t where = program_.event_number(current_, number);
+      switch (atom.kind()) {
+        case AtomKind::Guard:
+          facts.decorator_guard = atom.guard();
+          facts.decorator_kind = atom.guard_kind();
+          facts.decorator_event = where;
+          break;
+        case AtomKind::Api:
+        case AtomKind::ApiMethod: {
+          const model::Effect* effect =
+              atom.kind() == AtomKind::Api ? program_.api().find(program_.text(atom.name())) : any_effect(atom.name());
+          if (effect == nullptr) break;
+          if (effect->guard != model::Guard::None && effect->forms.bare_decorator) {
+            const bool by_default = effect->guard_default != (effect->guard == model::Guard::InverseArgument);
+            facts.decorator_guard = effect->guard == model::Guard::Argument || effect->guard == model::Guard::InverseArgument
+                                        ? (by_default ? model::Guard::On : model::Guard::Off)
+                                        : effect->guard;
+            facts.decorator_kind = effect->guard_kind;
+            facts.decorator_event = where;
+          }
+          if (effect->entry != model::Entry::None) facts.entry = effect->entry;
+          break;
+        }
+        case AtomKind::Function:
+        case AtomKind::Bound: {
+          // A decorator of the project: what it returns takes the function's place, the function itself if that is unclear.
+          contribute({CellKind::Param, atom.a(), atom.kind() == AtomKind::Bound ? 1u : 0u}, value);
+          Value result = read({CellKind::Return, atom.a(), 0});
+          if (result.params) result = table_.join(Value{result.set, 0, false}, value);
+          replaced = table_.join(replaced, Value{result.set, 0, false});
+          break;
+        }
+        default: break;
+      }
+    }
+    if (!replaced.nothing()) value = replaced;
+    for (std::uint32_t from = number; from-- > 0 && event_at(from).op == Op::Call;) {
+      // `@app.route("/x")`: the decorator is the result of a call whose effect may register an entry point.
+      if (operand(wrapper, 0) != from) break;
+      const ir::Event& call = event_at(from);
+      for (Atom atom : table_.atoms(full(operand(call, 0)).set)) {
+        const model::Effect* effect = atom.kind() == AtomKind::Api        ? program_.api().find(program_.text(atom.name()))
+                                      : atom.kind() == AtomKind::ApiMethod ? any_effect(atom.name())
+                                                                           : nullptr;
+        if (effect != nullptr && effect->entry != model::Entry::None) facts.entry = effect->entry;
+      }
+      break;
+    }
+  }
+  return value;
+}
+
+Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
+  const TypeId type = program_.type(current_info_->module, ir::ClassId{event.target});
+  auto& bases = bases_[type.index];
+  for (std::size_t k = 0; k < event.operand_count; ++k) {
+    const ValueNo number = operand(event, k);
+    const Op op = event_at(number).op;
+    if (op == Op::Keyword || op == Op::Decorator || op == Op::DoubleStar) continue;
+    for (Atom atom : table_.atoms(full(number).set)) {
+      if (atom.kind() != AtomKind::Class && atom.kind() != AtomKind::Api) continue;
+      if (atom.kind() == AtomKind::Class && atom.type() == type) continue;
+      if (std::find(bases.begin(), bases.end(), atom) != bases.end()) continue;
+      bases.push_back(atom);
+      if (!hierarchy_stale_) {
+        // Late news about the hierarchy reaches everybody: rare, and only while module bodies settle.
+        for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue(FuncId{f});
+      }
+      hierarchy_stale_ = true;
+    }
+  }
+  return table_.of(Atom::make(AtomKind::Class, type.index));
+}
+
+// Element cells: key 0 joins all elements, positions and constant keys have cells of their own beside it.
+static std::uint32_t position_key(std::uint32_t position) { return position < 0xffff ? position + 1 : 0; }
+static std::uint32_t text_key(NameId name) { return name.index | 0x80000000u; }
+
+Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
+  const std::uint32_t number = program_.event_number(current_, i);
+  const bool dict = event.op == Op::MakeDict;
+  std::uint32_t position = 0;
+  bool exact = true;
+  for (std::size_t k = 0; k < event.operand_count; ++k) {
+    const ValueNo element = operand(event, k);
+    if (element == kNoValue) continue;
+    const Op op = event_at(element).op;
+    if (op == Op::Star || op == Op::DoubleStar) {
+      contribute({CellKind::Element, number, 0}, evaluate_iterate(full(element)));
+      exact = false;
+      continue;
+    }
+    if (dict && k + 1 < event.operand_count) {
+      const Value value = full(operand(event, k + 1));
+      for (Atom key : table_.atoms(full(element).set)) {
+        if (key.kind() == AtomKind::Text) contribute({CellKind::Element, number, text_key(key.name())}, value);
+      }
+      contribute({CellKind::Element, number, 0}, value);
+      ++k;
+      continue;
+    }
+    const Value value = full(element);
+    contribute({CellKind::Element, number, 0}, value);
+    if (exact && position < 16) contribute({CellKind::Element, number, position_key(position)}, value);
+    ++position;
+  }
+  return table_.of(Atom::make(AtomKind::Container, number));
+}
+
+Value Inference::evaluate_iterate(Value iterable) {
+  Value result{SetId{0}, 0, iterable.unknown};
+  for (Atom atom : table_.atoms(iterable.set)) {
+    switch (atom.kind()) {
+      case AtomKind::Container: result = table_.join(result, read({CellKind::Element, atom.a(), 0})); break;
+      case AtomKind::Generator: result = table_.join(result, read({CellKind::Yield, atom.a(), 0})); break;
+      case AtomKind::Tensor: result = table_.join(result, table_.of(atom)); break;
+      case AtomKind::Plain: case AtomKind::Text: result = table_.join(result, table_.of(Atom::make(AtomKind::Plain))); break;
+      case AtomKind::Object:
+        if (atom.object_shape() == model::Shape::Loader) {
+          result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
+        } else if (atom.object_shape() == model::Shape::Module) {
+          result = table_.join(result, table_.of(Atom::object(generic_module_, model::Shape::Module)));
+        } else {
+          result.unknown = true;
+        }
+        break;
+      case AtomKind::Instance: {
+        const std::vector<FuncId> found = methods(atom.type(), program_.names.intern("__iter__"), false);
+        for (FuncId f : found) result = table_.join(result, read({CellKind::Yield, f.index, 0}));
+        result.unknown = true;
+        break;
+      }
+      default: result.unknown = true;
+    }
+  }
+  return result;
+}
+
+Value Inference::evaluate_item(const ir::Event& event) {
+  const Value base = full(operand(event, 0));
+  const Value index = full(operand(event, 1));
+  Value result{SetId{0}, 0, base.unknown};
+  for (Atom atom : table_.atoms(base.set)) {
+    switch (atom.kind()) {
+      case AtomKind::Container: {
+        Value exact;
+        if (!index.unknown && table_.atoms(index.set).size() == 1) {
+          Atom key = table_.atoms(index.set)[0];
+          if (key.kind() == AtomKind::Text) exact = read({CellKind::Element, atom.a(), text_key(key.name())});
+          if (key.kind() == AtomKind::Number) {
+            std::string_view text = program_.text(key.name());
+            if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+              exact = read({CellKind::Element, atom.a(), position_key(static_cast<std::uint32_t>(text[0] - '0'))});
+            }
+          }
+        }
+        result = table_.join(result, exact.nothing() ? read({CellKind::Element, atom.a(), 0}) : exact);
+        if (operand(event, 1) != kNoValue && event_at(operand(event, 1)).op == Op::MakeSlice) result = table_.join(result, table_.of(atom));
+        break;
+      }
+      case AtomKind::Class: case AtomKind::Api: case AtomKind::Tensor: case AtomKind::Plain:
+        result = table_.join(result, table_.of(atom));  // `List[int]`, `x[0]`
+        break;
+      case AtomKind::Object:
+        if (atom.object_shape() == model::Shape::Module) {
+          result = table_.join(result, table_.of(Atom::object(generic_module_, model::Shape::Module)));
+        } else {
+          result.unknown = true;
+        }
+        break;
+      case AtomKind::Instance: {
+        const auto found = methods(atom.type(), program_.names.intern("__getitem__"), atom.b() != 0);
+        for (FuncId f : found) result = table_.join(result, Value{read({CellKind::Return, f.index, 0}).set, 0, true});
+        result.unknown |= found.empty();
+        break;
+      }
+      default: result.unknown = true;
+    }
+  }
+  return result;
+}
+
+void Inference::store_item(Value object, ValueNo index, Value value) {
+  for (Atom atom : table_.atoms(object.set)) {
+    if (atom.kind() != AtomKind::Container) continue;
+    if (index != kNoValue) {
+      for (Atom key : table_.atoms(full(index).set)) {
+        if (key.kind() == AtomKind::Text) contribute({CellKind::Element, atom.a(), text_key(key.name())}, value);
+      }
+    }
+    contribute({CellKind::Element, atom.a(), 0}, value);
+  }
+}
+
+Value Inference::evaluate_unpack(const ir::Event& event) {
+  const Value source = full(operand(event, 0));
+  Value result{SetId{0}, 0, source.unknown};
+  for (Atom atom : table_.atoms(source.set)) {
+    switch (atom.kind()) {
+      case AtomKind::Container: {
+        Value exact;
+        if (!(event.flags & ir::flag::Starred)) exact = read({CellKind::Element, atom.a(), position_key(event.target)});
+        result = table_.join(result, exact.nothing() ? read({CellKind::Element, atom.a(), 0}) : exact);
+        break;
+      }
+      case AtomKind::Generator: result = table_.join(result, read({CellKind::Yield, atom.a(), 0})); break;
+      default: result = table_.join(result, table_.of(atom));  // an element of zip, enumerate or items
+    }
+  }
+  return result;
+}
+
+Value Inference::evaluate_scope(const ir::Event& event, std::uint32_t) {
+  const Value object = get(operand(event, 0));
+  if (event.flags & ir::flag::Raii) return object;
+  Value result = Value{SetId{0}, object.params, object.unknown};
+  for (Atom atom : table_.atoms(expand_reading(object).set)) {
+    if (atom.kind() == AtomKind::Instance) {
+      for (FuncId f : methods(atom.type(), name_enter_, atom.b() != 0)) {
+        contribute({CellKind::Param, f.index, 0}, table_.of(atom));
+        Value entered = read({CellKind::Return, f.index, 0});
+        result = table_.join(result, Value{entered.set, 0, entered.unknown});
+        if (entered.params & 1) result = table_.join(result, table_.of(atom));
+      }
+    } else if (atom.kind() == AtomKind::Generator) {
+      result = table_.join(result, read({CellKind::Yield, atom.a(), 0}));
+    } else {
+      result = table_.join(result, table_.of(atom));
+    }
+  }
+  return result;
+}
+
+// The instance that a declared type means; generic wrappers (`Optional[Net]`, `List[Net]`) mean what they wrap.
+Value Inference::instance_of(Value type) {
+  Value result;
+  for (Atom atom : table_.atoms(type.set)) {
+    if (atom.kind() == AtomKind::Class) result = table_.join(result, table_.of(Atom::instance(atom.type(), true)));
+    if (atom.kind() == AtomKind::Api) {
+      if (const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()))) {
+        if (facts->shape == model::Shape::Tensor) result = table_.join(result, table_.of(Atom::make(AtomKind::Tensor)));
+        else if (facts->shape == model::Shape::Plain) result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
+        else result = table_.join(result, table_.of(Atom::object(atom.name(), facts->shape, facts->parameters)));
+      }
+    }
+  }
+  return result;
+}
+
+Value Inference::evaluate_typed(const ir::Event& event) {
+  const Value value = get(operand(event, 0));
+  const ValueNo type_number = operand(event, 1);
+  if (type_number == kNoValue) return value;
+  Value type = full(type_number);
+  const ir::Event* type_event = &event_at(type_number);
+  if (type_event->op == Op::LoadItem) type = full(operand(*type_event, 1));
+  if (type_event->op == Op::Const && (type_event->flags & ir::flag::kConstMask) == ir::flag::String) {
+    type = read_global(name_of(type_event->name));
+  }
+  Value declared = instance_of(type);
+  if (declared.nothing()) return value;
+  // What is known beats what is declared, except that a declaration ends ignorance.
+  const Value known = expand_reading(value);
+  if (!known.unknown && !known.nothing()) return value;
+  return table_.join(Value{value.set, value.params, false}, declared);
+}
+
+}  // namespace deadgrad::engine

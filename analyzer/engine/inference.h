@@ -1,0 +1,152 @@
+// Phase A: which object is what, and what each call runs. A monotone fixpoint over cells (parameters, returns, attributes,
+// globals, captured names, container elements): functions are evaluated until no cell changes, then once more to record calls.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/engine/facts.h"
+
+namespace deadgrad::engine {
+
+class Inference {
+ public:
+  explicit Inference(Program& program);
+  void run();
+
+  const Program& program() const { return program_; }
+  const FunctionFacts& facts(FuncId f) const { return facts_[f.index]; }
+  std::span<const Atom> atoms(Value value) const { return table_.atoms(value.set); }
+  const ValueTable& table() const { return table_; }
+  // The value with parameter aliases replaced by what the parameters may be.
+  Value expand(Value value, FuncId f) const;
+  Value value_of(FuncId f, ValueNo value) const;
+
+  bool is_module_class(TypeId type) const;
+  // The library classes that `type` derives from, nearest first; then the project classes, itself included.
+  const std::vector<NameId>& api_bases(TypeId type) const;
+  const std::vector<TypeId>& ancestry(TypeId type) const;
+  const std::vector<TypeId>& descendants(TypeId type) const;
+  // The methods `name` may mean on an instance: the nearest definition, and overrides of subclasses if `maybe_subclass`.
+  std::vector<FuncId> methods(TypeId type, NameId name, bool maybe_subclass) const;
+  // The cell an attribute access on this atom means, if the object is the project's.
+  std::vector<CellKey> attribute_cells(Value object, NameId name) const;
+  FuncId captured_owner(FuncId f, NameId name) const;
+  const Value* cell(const CellKey& key) const;
+  bool is_captured(FuncId owner, NameId name) const;
+  // The default of a parameter; nothing if it has none.
+  Value default_of(FuncId f, std::uint32_t parameter) const;
+  bool is_module_atom(Atom atom) const;
+  bool may_be_module(Value value) const;
+  bool only_data(Value value) const;
+  NameId generic_module() const { return generic_module_; }
+
+ private:
+  struct Cell {
+    Value value;
+    std::vector<std::uint32_t> readers;
+  };
+  struct Arguments {
+    std::vector<ValueNo> positional;
+    std::vector<std::pair<NameId, ValueNo>> named;
+    bool has_star = false;
+  };
+  struct Hierarchy {
+    std::vector<TypeId> ancestry;
+    std::vector<TypeId> descendants;
+    std::vector<NameId> api_bases;
+    bool module = false;
+  };
+
+  // inference.cpp: the fixpoint and the evaluation of events
+  void prepare();
+  void drain();
+  bool evaluate(FuncId f);
+  Value evaluate_event(std::uint32_t i);
+  Value evaluate_load(const ir::Event& event, std::uint32_t i);
+  Value evaluate_store(const ir::Event& event, std::uint32_t i);
+  Value evaluate_make_function(const ir::Event& event);
+  Value evaluate_make_class(const ir::Event& event, std::uint32_t i);
+  Value evaluate_container(const ir::Event& event, std::uint32_t i);
+  Value evaluate_item(const ir::Event& event);
+  Value evaluate_iterate(Value iterable);
+  Value evaluate_scope(const ir::Event& event, std::uint32_t i);
+  Value evaluate_typed(const ir::Event& event);
+  Value instance_of(Value type);
+  Value evaluate_unpack(const ir::Event& event);
+  void store_item(Value object, ValueNo index, Value value);
+
+  // lookup.cpp
+  Value read_attribute(Value object, NameId name, std::uint32_t i);
+  Value module_attribute(ModuleId module, NameId name, int depth);
+  Value class_attribute(TypeId type, NameId name, bool maybe_subclass);
+  Value bind(Value member, Atom receiver, bool through_class, std::uint32_t i);
+  Value read_global(NameId name);
+  Value import_module(std::string_view dotted, bool top, bool exact);
+  void rebuild_hierarchy() const;
+  FuncId find_captured_owner(FuncId f, NameId name) const;
+  bool defines_in_body(TypeId type, NameId name) const;
+  NameId lookup_symbol(Atom object) const;
+
+  // calls.cpp
+  Value evaluate_call(const ir::Event& event, std::uint32_t i);
+  Value call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event);
+  Value call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
+                      std::size_t already_bound = 0);
+  Value call_class(TypeId type, const Arguments& arguments);
+  Value call_module(Atom module, const Arguments& arguments, std::uint32_t i);
+  Value call_api(Atom callee, const Arguments& arguments, std::uint32_t i);
+  Value apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
+                     bool receiver_is_module, NameId callee_symbol);
+  Value result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i);
+  void hand_over(Value callable, TargetKind kind, std::size_t depth = 0);
+  Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
+  ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
+  const model::Effect* any_effect(NameId name);
+  void note_module(ValueNo value, std::size_t depth = 0);
+  void note_call(CallTarget target);
+
+  Value get(ValueNo value) const;
+  Value full(ValueNo value) { return expand_reading(get(value)); }
+  Value expand_reading(Value value);
+  Value read(const CellKey& key);
+  void contribute(const CellKey& key, Value value);
+  void enqueue(FuncId f);
+  ValueNo operand(const ir::Event& event, std::size_t k) const;
+  const ir::Event& event_at(std::uint32_t i) const;
+  NameId name_of(StrId local) const { return program_.name(current_info_->module, local); }
+
+  Program& program_;
+  ValueTable table_;
+  std::vector<FunctionFacts> facts_;
+  std::unordered_map<CellKey, Cell, CellKeyHash> cells_;
+  std::vector<char> queued_;
+  std::vector<std::uint32_t> queue_;  // sorted by function id each round: modules are sorted by path, so order is (path, position)
+  std::vector<std::uint8_t> evaluations_;
+  std::vector<std::vector<Atom>> bases_;  // by type
+  mutable std::vector<Hierarchy> hierarchy_;
+  mutable bool hierarchy_stale_ = true;
+  std::unordered_map<FuncId, TypeId> class_of_body_;
+  std::vector<std::unordered_map<NameId, bool>> class_names_;  // by type: names stored in the class body
+  std::vector<std::vector<Atom>> star_sources_;  // by module
+  mutable std::unordered_map<std::uint64_t, FuncId> captured_owners_;  // (function, name), memo
+  std::unordered_map<std::uint64_t, bool> captured_names_;    // (owner function, name): some nested function reads it
+  std::unordered_map<std::uint64_t, Value> defaults_;         // (function, parameter): its default
+  std::unordered_map<std::uint64_t, bool> stored_elsewhere_;  // (owner function, name): nested functions store it too
+  std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
+  NameId generic_module_, torch_module_, name_forward_, name_call_, name_init_, name_enter_;
+  bool recording_ = false;
+
+  // The function under evaluation.
+  FuncId current_;
+  const FunctionInfo* current_info_ = nullptr;
+  const ir::Module* module_ = nullptr;
+  const ir::Function* function_ = nullptr;
+  FunctionFacts* now_ = nullptr;
+  CallSite* site_ = nullptr;
+  CallSite scratch_;
+};
+
+}  // namespace deadgrad::engine

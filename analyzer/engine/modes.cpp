@@ -1,0 +1,390 @@
+#include "analyzer/engine/modes.h"
+
+#include "analyzer/engine/view.h"
+
+#include <algorithm>
+
+namespace deadgrad::engine {
+
+using ir::Op;
+
+namespace {
+
+Mode mode_of(model::Guard guard, model::GuardKind kind) {
+  switch (guard) {
+    case model::Guard::Off: return kind == model::GuardKind::Inference ? Mode::Inference : Mode::NoGrad;
+    case model::Guard::On: return Mode::On;
+    default: return Mode::Maybe;
+  }
+}
+
+}  // namespace
+
+std::optional<bool> holds(const Condition& condition, const Bindings& bindings) {
+  if (!condition.valid()) return std::nullopt;
+  for (const Binding& binding : bindings) {
+    if (binding.parameter != condition.parameter) continue;
+    std::optional<bool> result;
+    switch (condition.kind) {
+      case Condition::Kind::Truthy:
+        if (binding.value.kind() == AtomKind::Bool) result = binding.value.a() != 0;
+        if (binding.value.kind() == AtomKind::None) result = false;
+        break;
+      case Condition::Kind::Equals:
+        if (binding.value.kind() == AtomKind::Text || binding.value.kind() == AtomKind::Bool || binding.value.kind() == AtomKind::None ||
+            binding.value.kind() == AtomKind::Number) {
+          result = binding.value == condition.constant;
+        }
+        break;
+      case Condition::Kind::IsNone: result = binding.value.kind() == AtomKind::None; break;
+    }
+    if (result && condition.negated) result = !*result;
+    return result;
+  }
+  return std::nullopt;
+}
+
+Condition Modes::condition_of(FuncId f, ValueNo value) const {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  Condition condition;
+  for (int depth = 0; depth < 12 && value != kNoValue && !ssa.is_phi(value); ++depth) {
+    const ir::Event& event = view.at(value);
+    switch (event.op) {
+      case Op::Param: condition.parameter = static_cast<int>(event.target); return condition;
+      case Op::Load: value = ssa.definition[value]; break;
+      case Op::Store: case Op::Typed: value = view.operand(event, 0); break;
+      case Op::Unary:
+        if (view.module.text(event.name) != "not") return {};
+        condition.negated = !condition.negated;
+        value = view.operand(event, 0);
+        break;
+      case Op::Compare: {
+        const std::string_view op = view.module.text(event.name);
+        const bool equal = op == "==" || op == "is", unequal = op == "!=" || op == "is not";
+        if ((!equal && !unequal) || event.operand_count != 2 || condition.kind != Condition::Kind::Truthy) return {};
+        const auto constant = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
+        if (constant.size() != 1 || inference_.value_of(f, view.operand(event, 1)).unknown) return {};
+        condition.kind = constant[0].kind() == AtomKind::None ? Condition::Kind::IsNone : Condition::Kind::Equals;
+        condition.constant = constant[0];
+        if (unequal) condition.negated = !condition.negated;
+        value = view.operand(event, 0);
+        break;
+      }
+      default: return {};
+    }
+  }
+  return {};
+}
+
+ModeState Modes::guard_state(FuncId f, Atom guard) const {
+  ModeState state;
+  state.guard_event = guard.a();
+  state.mode = mode_of(guard.guard(), guard.guard_kind());
+  if (guard.guard() == model::Guard::Argument || guard.guard() == model::Guard::InverseArgument) {
+    const auto [maker, event] = inference_.program().locate(guard.a());
+    state.mode = Mode::Maybe;
+    if (!(maker == f)) return state;
+    const View view = view_of(inference_, f);
+    const ir::Event& call = view.at(event);
+    for (std::size_t k = 1; k < call.operand_count; ++k) {
+      ValueNo argument = view.operand(call, k);
+      if (argument != kNoValue && view.at(argument).op == Op::Keyword) argument = view.operand(view.at(argument), 0);
+      const Condition condition = condition_of(f, argument);
+      if (!condition.valid()) continue;
+      const Mode off = guard.guard_kind() == model::GuardKind::Inference ? Mode::Inference : Mode::NoGrad;
+      state.condition = condition;
+      state.mode = guard.guard() == model::Guard::Argument ? Mode::On : off;
+      state.otherwise = guard.guard() == model::Guard::Argument ? off : Mode::On;
+      break;
+    }
+  }
+  return state;
+}
+
+// What a scope over `object` makes of the mode. Inherit: it is no guard.
+ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event, int depth) {
+  const View view = view_of(inference_, f);
+  const Program& program = inference_.program();
+  const Ssa& ssa = inference_.facts(f).ssa;
+  ModeState state;
+  if (depth > 6 || object == kNoValue) return state;
+  // A conditional expression chooses between a guard and something else.
+  for (ValueNo at = object; at != kNoValue && !ssa.is_phi(at);) {
+    const ir::Event& event = view.at(at);
+    if (event.op == Op::Load) at = ssa.definition[at];
+    else if (event.op == Op::Store) at = view.operand(event, 0);
+    else {
+      const bool called_choice = event.op == Op::Call && view.operand(event, 0) != kNoValue;
+      ValueNo select = at;
+      if (called_choice) {  // `ctx = no_grad if … else nullcontext; with ctx():`
+        select = view.operand(event, 0);
+        while (select != kNoValue && !ssa.is_phi(select) && (view.at(select).op == Op::Load || view.at(select).op == Op::Store)) {
+          select = view.at(select).op == Op::Load ? ssa.definition[select] : view.operand(view.at(select), 0);
+        }
+      }
+      if (select == kNoValue || ssa.is_phi(select) || view.at(select).op != Op::Select || called_choice) break;
+      const ir::Event& choice = view.at(select);
+      const ModeState a = scope_state(f, view.operand(choice, 1), scope_event, depth + 1);
+      const ModeState b = scope_state(f, view.operand(choice, 2), scope_event, depth + 1);
+      if (a.condition.valid() || b.condition.valid() || a.mode == b.mode) break;
+      state.condition = condition_of(f, view.operand(choice, 0));
+      state.guard_event = a.guard_event != ~0u ? a.guard_event : b.guard_event;
+      state.mode = state.condition.valid() ? a.mode : Mode::Maybe;
+      state.otherwise = b.mode;
+      return state;
+    }
+  }
+  const Value value = inference_.expand(inference_.value_of(f, object), f);
+  bool guard = false, other = value.unknown;
+  for (Atom atom : inference_.atoms(value)) {
+    ModeState found;
+    switch (atom.kind()) {
+      case AtomKind::Guard: found = guard_state(f, atom); break;
+      case AtomKind::Generator: {
+        // The mode in which a context manager written as a generator yields.
+        const FunctionModes& modes = of(atom.func());
+        const View inner = view_of(inference_, atom.func());
+        for (std::uint32_t i = 0; i < inner.function.event_count; ++i) {
+          if (inner.at(i).op != Op::Yield) continue;
+          found = modes.at(i);
+          if (found.condition.valid()) found = ModeState{Mode::Maybe, Mode::Inherit, {}, found.guard_event};
+          break;
+        }
+        break;
+      }
+      case AtomKind::Instance: {
+        // A class whose __enter__ (or, for RAII, constructor) switches the mode, or which owns a guard.
+        const bool raii = (view.at(scope_event).flags & ir::flag::Raii) != 0;
+        if (!raii) {
+          for (FuncId enter : inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false)) found = exit_of(enter);
+        } else {
+          for (FuncId made : inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__init__"), false)) {
+            found = exit_of(made);
+            const View inner = view_of(inference_, made);
+            for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
+              if (inner.at(i).op != Op::StoreAttribute) continue;
+              for (Atom stored : inference_.atoms(inference_.value_of(made, inner.operand(inner.at(i), 1)))) {
+                if (stored.kind() == AtomKind::Guard) found = guard_state(made, stored);
+              }
+            }
+          }
+        }
+        break;
+      }
+      default: break;
+    }
+    if (found.mode == Mode::Inherit && !found.condition.valid()) {
+      other = true;
+      continue;
+    }
+    if (guard && (found.mode != state.mode || found.condition != state.condition)) found.mode = Mode::Maybe;
+    state = found;
+    guard = true;
+  }
+  if (guard && other && !state.condition.valid() && state.mode != Mode::Maybe) {
+    // Sometimes a guard, sometimes something else.
+    state.mode = Mode::Maybe;
+  }
+  return state;
+}
+
+// A statement that changes the mode from here on: set_grad_enabled(…), guard.__enter__(), a helper that does it.
+std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
+  const View view = view_of(inference_, f);
+  const Program& program = inference_.program();
+  const ir::Event& event = view.at(i);
+  if (event.op != Op::Call) return std::nullopt;
+  const CallSite* site = inference_.facts(f).call_at(i);
+  if (site == nullptr) return std::nullopt;
+  const bool discarded = (event.flags & ir::flag::Discarded) != 0;
+  for (const EffectUse& use : site->effects) {
+    if (use.effect->guard != model::Guard::None && use.effect->forms.call && discarded) {
+      for (Atom atom : inference_.atoms(inference_.value_of(f, i))) {
+        if (atom.kind() == AtomKind::Guard) return guard_state(f, atom);
+      }
+    }
+    if (use.effect->enters_context) {
+      for (std::size_t k = 1; k < event.operand_count; ++k) {
+        ModeState state = scope_state(f, view.operand(event, k), i, 0);
+        if (state.mode != Mode::Inherit || state.condition.valid()) return state;
+      }
+    }
+  }
+  // `guard.__enter__()`: a guard that is undone when its object is dropped needs a name that keeps it.
+  const ValueNo callee = view.operand(event, 0);
+  if (callee != kNoValue && !inference_.facts(f).ssa.is_phi(callee) && view.at(callee).op == Op::LoadAttribute && view.module.text(view.at(callee).name) == "__enter__") {
+    const ValueNo object = view.operand(view.at(callee), 0);
+    for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, object), f))) {
+      if (atom.kind() != AtomKind::Guard) continue;
+      const bool kept = view.at(object).op != Op::Call;
+      if (!kept && atom.guard_kind() == model::GuardKind::Inference) continue;
+      return guard_state(f, atom);
+    }
+  }
+  for (const CallTarget& target : site->targets) {
+    if (target.kind != TargetKind::Direct && target.kind != TargetKind::Constructor) continue;
+    const ModeState state = exit_of(target.function);
+    if (state.mode == Mode::Inherit && !state.condition.valid()) continue;
+    // The helper's parameters mean nothing here.
+    return state.condition.valid() ? ModeState{Mode::Maybe, Mode::Inherit, {}, state.guard_event} : state;
+  }
+  (void)program;
+  return std::nullopt;
+}
+
+ModeState Modes::exit_of(FuncId f) {
+  if (inference_.facts(f).values.empty()) return {};
+  if (in_progress_[f]) return {};
+  return of(f).exit;
+}
+
+const FunctionModes& Modes::of(FuncId f) {
+  if (auto found = cache_.find(f); found != cache_.end()) return found->second;
+  in_progress_[f] = true;
+  FunctionModes modes = compute(f);
+  in_progress_[f] = false;
+  return cache_.emplace(f, std::move(modes)).first->second;
+}
+
+FunctionModes Modes::compute(FuncId f) {
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  FunctionModes result;
+  const std::uint32_t count = view.function.event_count;
+  result.state_of.assign(count, 0);
+  result.arm_of.assign(count, ~0u);
+  ModeState initial;
+  if (facts.decorator_guard != model::Guard::None && !view.function.is_async) {
+    initial.mode = mode_of(facts.decorator_guard, facts.decorator_kind);
+    initial.guard_event = facts.decorator_event;
+  }
+  result.states.push_back(initial);
+  std::uint32_t current = 0;
+  bool dead = false;
+  auto enter = [&](const ModeState& state) {
+    auto found = std::find(result.states.begin(), result.states.end(), state);
+    if (found == result.states.end()) {
+      result.states.push_back(state);
+      return static_cast<std::uint32_t>(result.states.size() - 1);
+    }
+    return static_cast<std::uint32_t>(found - result.states.begin());
+  };
+  struct Frame {
+    Op op;
+    std::uint32_t event, state, arm;
+    bool guard, dead;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> exits;  // arm number in the branch, state
+    std::uint32_t arms = 0;
+    std::size_t scope = 0;
+  };
+  std::vector<Frame> frames;
+  std::uint32_t arm = ~0u;
+  auto note_condition = [&](const Condition& condition) {
+    if (!condition.valid() || condition.parameter > 255) return;
+    const auto parameter = static_cast<std::uint8_t>(condition.parameter);
+    auto& list = result.condition_parameters;
+    if (std::find(list.begin(), list.end(), parameter) == list.end() && list.size() < 6) list.push_back(parameter);
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    result.state_of[i] = current;
+    result.arm_of[i] = arm;
+    const ir::Event& event = view.at(i);
+    switch (event.op) {
+      case Op::Scope: {
+        ModeState state = scope_state(f, view.operand(event, 0), i, 0);
+        const bool guard = state.mode != Mode::Inherit || state.condition.valid();
+        Frame frame{event.op, i, current, arm, guard, dead, {}};
+        frame.scope = result.scopes.size();
+        if (guard) {
+          result.scopes.push_back({i, i, state.condition.valid() ? Mode::Maybe : state.mode});
+          note_condition(state.condition);
+          current = enter(state);
+        }
+        frames.push_back(std::move(frame));
+        break;
+      }
+      case Op::Arm: {
+        Frame frame{event.op, i, current, arm, false, dead, {}};
+        ArmInfo info;
+        info.parent = arm;
+        if (!frames.empty() && frames.back().op == Op::Branch) {
+          Frame& branch = frames.back();
+          const ir::Event& opening = view.at(branch.event);
+          if ((opening.flags & ir::flag::Match) == 0 && opening.operand_count > 0) {
+            info.condition = condition_of(f, view.operand(opening, 0));
+            if (branch.arms > 0) info.condition.negated = !info.condition.negated;
+            note_condition(info.condition);
+          }
+          ++branch.arms;
+        }
+        result.arms.push_back(info);
+        arm = static_cast<std::uint32_t>(result.arms.size() - 1);
+        result.arm_of[i] = arm;
+        frames.push_back(std::move(frame));
+        break;
+      }
+      case Op::Loop: case Op::Branch: case Op::Try: case Op::Handler: case Op::Finally:
+        frames.push_back({event.op, i, current, arm, false, dead, {}});
+        break;
+      case Op::End: {
+        if (frames.empty()) break;
+        Frame frame = std::move(frames.back());
+        frames.pop_back();
+        switch (frame.op) {
+          case Op::Scope:
+            if (frame.guard) {
+              current = frame.state;
+              result.scopes[frame.scope].end = i;
+            }
+            break;
+          case Op::Arm: case Op::Handler:
+            if (!frames.empty() && !dead) frames.back().exits.emplace_back(frames.back().arms, current);
+            current = frame.state;
+            dead = frame.dead;
+            arm = frame.arm;
+            break;
+          case Op::Branch: {
+            if (frame.exits.empty()) {
+              dead = true;
+              break;
+            }
+            bool same = true;
+            for (const auto& exit : frame.exits) same &= exit.second == frame.exits[0].second;
+            if (same) {
+              current = frame.exits[0].second;
+            } else if (frame.exits.size() == 2) {
+              const Condition condition = condition_of(f, view.operand(view.at(frame.event), 0));
+              const ModeState a = result.states[frame.exits[0].second], b = result.states[frame.exits[1].second];
+              ModeState joined{Mode::Maybe, Mode::Inherit, {}, a.guard_event != ~0u ? a.guard_event : b.guard_event};
+              if (condition.valid() && !a.condition.valid() && !b.condition.valid()) {
+                joined.condition = condition;
+                joined.mode = a.mode;
+                joined.otherwise = b.mode;
+              }
+              current = enter(joined);
+            } else {
+              current = enter(ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u});
+            }
+            break;
+          }
+          case Op::Try:
+            if (!frame.exits.empty()) current = frame.exits[0].second;
+            break;
+          default: break;
+        }
+        break;
+      }
+      case Op::Return: case Op::Raise: case Op::Break: case Op::Continue: dead = true; break;
+      case Op::Call:
+        if (auto state = switch_state(f, i)) current = enter(*state);
+        break;
+      default: break;
+    }
+  }
+  result.exit = result.states[current];
+  if (current == 0) result.exit = ModeState{};
+  return result;
+}
+
+}  // namespace deadgrad::engine

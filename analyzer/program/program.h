@@ -1,0 +1,99 @@
+// All modules of one analysis, linked: program-wide names, functions and classes with flat ids, module lookup for imports,
+// and which modules matter. Built once, then only read.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/base/ids.h"
+#include "analyzer/base/strings.h"
+#include "analyzer/ir/ir.h"
+#include "analyzer/model/api_model.h"
+
+namespace deadgrad {
+
+using ModuleId = Id<struct ModuleTag>;
+using FuncId = Id<struct FuncTag>;    // a function of the whole program
+using TypeId = Id<struct TypeTag>;    // a class of the whole program
+using NameId = StrId;                 // in Program::names
+
+struct FunctionInfo {
+  ModuleId module;
+  ir::FunctionId local;
+  FuncId parent;
+  TypeId owner;                // the class whose body defines it directly
+  NameId name;
+  bool is_nested_in_function = false;  // closure or lambda: its parent is neither a module nor a class body
+};
+
+struct ClassInfo {
+  ModuleId module;
+  ir::ClassId local;
+  FuncId body, scope;
+  NameId name;
+};
+
+class Program {
+ public:
+  // Takes the modules (sorted by path first, so that ids and ties do not depend on the caller's order).
+  Program(std::vector<ir::Module> modules, const model::ApiModel& api);
+
+  const model::ApiModel& api() const { return *api_; }
+  const std::vector<ir::Module>& modules() const { return modules_; }
+  const ir::Module& module(ModuleId id) const { return modules_[id.index]; }
+  const ir::Module& module_of(FuncId id) const { return modules_[functions[id].module.index]; }
+  const ir::Function& function(FuncId id) const {
+    const FunctionInfo& info = functions[id];
+    return modules_[info.module.index].functions[info.local.index];
+  }
+  const ir::Class& class_of(TypeId id) const {
+    const ClassInfo& info = classes[id];
+    return modules_[info.module.index].classes[info.local.index];
+  }
+  FuncId func(ModuleId module, ir::FunctionId local) const { return FuncId{function_base_[module.index] + local.index}; }
+  FuncId body_of(ModuleId module) const { return FuncId{function_base_[module.index]}; }
+  TypeId type(ModuleId module, ir::ClassId local) const { return TypeId{class_base_[module.index] + local.index}; }
+  // A number that no two events of the program share.
+  std::uint32_t event_number(ModuleId module, ir::EventId event) const { return event_base_[module.index] + event.index; }
+  std::uint32_t event_number(FuncId f, std::uint32_t local_event) const {
+    return event_base_[functions[f].module.index] + function(f).first_event.index + local_event;
+  }
+  // The function that holds an event number, and the event's index within it.
+  std::pair<FuncId, std::uint32_t> locate(std::uint32_t event_number) const;
+  // The program-wide name of a module's string.
+  NameId name(ModuleId module, ir::EventId event) const { return name(module, modules_[module.index].event(event).name); }
+  NameId name(ModuleId module, StrId local) const {
+    return local.valid() ? name_maps_[module.index][local.index] : NameId{};
+  }
+  std::string_view text(NameId id) const { return names[id]; }
+
+  // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path. Invalid if
+  // it is none of the project's.
+  ModuleId find_module(std::string_view dotted, ModuleId importer, bool exact) const;
+  // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
+  bool is_relevant(ModuleId module) const { return relevant_[module.index]; }
+  bool defines_global(ModuleId module, NameId name) const { return globals_[module.index].contains(name); }
+  bool imports_root(ModuleId module, std::string_view root) const;
+
+  StringTable names;
+  Store<FuncId, FunctionInfo> functions;
+  Store<TypeId, ClassInfo> classes;
+
+ private:
+  void link();
+  void mark_relevant();
+
+  const model::ApiModel* api_;
+  std::vector<ir::Module> modules_;
+  std::vector<std::vector<NameId>> name_maps_;
+  std::vector<std::uint32_t> function_base_, class_base_, event_base_;
+  std::vector<std::unordered_map<NameId, bool>> globals_;
+  std::vector<std::vector<std::string_view>> import_roots_;
+  std::vector<char> relevant_;
+  // Last component of a module's dotted name -> modules with it.
+  std::unordered_map<std::string_view, std::vector<ModuleId>> by_last_;
+  std::unordered_map<std::string_view, ModuleId> by_name_;
+};
+
+}  // namespace deadgrad
