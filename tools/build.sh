@@ -10,7 +10,7 @@ install_missing() {
   command -v dpkg-query >/dev/null || return 0
   local package missing=()
   local installed
-  installed=$(dpkg-query --show --showformat='${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null | sed -n 's/ ii *$//p')
+  installed=$(dpkg-query --show --showformat='${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null | sed -n 's/ ii *$//p' || true)
   for package in "$@"; do
     grep -qx -- "$package" <<<"$installed" || missing+=("$package")
   done
