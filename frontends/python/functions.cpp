@@ -99,7 +99,7 @@ void Lowering::function_definition(const Definition& what) {
     function.is_class_method |= decorator == "classmethod";
     function.is_property |= decorator == "property" || decorator == "cached_property" || decorator == "abstractproperty";
   }
-  function_body(parameters, child(what.node, Field::Body));
+  function_body(what.node);
 
   const EventId made = builder_.emit(Op::MakeFunction, operands, span(what.outside), {}, 0, id.index);
   if (name.valid()) store_name(tree_[name].name, made, span(name));
@@ -112,18 +112,21 @@ ir::EventId Lowering::lambda(NodeId node) {
   const ir::FunctionId id = builder_.open_function(FunctionKind::Lambda, "<lambda>", qualify("<lambda>"));
   current_function().span = span(node);
   current_function().header = header_span(node);
-  function_body(parameters, child(node, Field::Body));
+  function_body(node);
   return builder_.emit(Op::MakeFunction, operands, span(node), {}, 0, id.index);
 }
 
 // Fills the open function and closes it.
-void Lowering::function_body(NodeId parameter_list, NodeId body) {
+void Lowering::function_body(NodeId definition) {
+  const NodeId parameter_list = child(definition, Field::Parameters);
+  const NodeId body = child(definition, Field::Body);
   const Context before = context_;
   const std::uint32_t end = current_function().header.end;
   current_function().body = body.valid() ? span(body) : Span{end, end};
   context_ = Context{.scope = body.valid() ? scopes_.of(body) : ScopeId{}};
   if (!context_.scope.valid()) context_.scope = before.scope;
   if (parameter_list.valid()) parameters(parameter_list);
+  if (has_errors_) broken_parts(definition);
   if (body.valid() && kind(body) == Kind::Block) {
     block(body);
   } else if (body.valid()) {
@@ -214,6 +217,7 @@ void Lowering::class_definition(const Definition& what) {
   const Context before = context_;
   context_ = Context{.scope = body.valid() ? scopes_.of(body) : ScopeId{}, .owner = id};
   if (!context_.scope.valid()) context_.scope = before.scope;
+  if (has_errors_) broken_parts(what.node);
   if (body.valid()) block(body);
   builder_.close_function();
   context_ = before;

@@ -19,7 +19,7 @@ namespace deadgrad::python {
 class Lowering {
  public:
   Lowering(const SourceFile& file, const Tree& tree, ir::Module& module)
-      : file_(file), tree_(tree), module_(module), builder_(module), scopes_(tree) {}
+      : file_(file), tree_(tree), module_(module), builder_(module), scopes_(tree), has_errors_(!module.notices.empty()) {}
   void run();
 
  private:
@@ -56,7 +56,7 @@ class Lowering {
   void function_definition(const Definition& what);
   void class_definition(const Definition& what);
   EventId lambda(NodeId node);
-  void function_body(NodeId parameters, NodeId body);
+  void function_body(NodeId definition);
   void default_values(NodeId parameters, Events& operands);
   void parameters(NodeId parameters);
   void parameter(NodeId node, ir::ParamKind& kind_of_next, std::uint32_t number);
@@ -85,6 +85,7 @@ class Lowering {
   void exec_statement(NodeId node);
   void delete_target(NodeId target);
   void broken_code(NodeId error);
+  void broken_parts(NodeId node);
   void case_clause(NodeId clause, EventId subject);
   void discard(EventId value, NodeId expression);
 
@@ -179,6 +180,7 @@ class Lowering {
   ir::Module& module_;
   ir::Builder builder_;
   Scopes scopes_;
+  bool has_errors_;  // false only if the tree has no Error
   Context context_;
   int depth_ = 0;
   bool too_deep_noticed_ = false;

@@ -35,6 +35,8 @@ void Lowering::statement(NodeId node) {
     flat(node);
     return;
   }
+  const bool is_definition = kind(node) == Kind::FunctionDefinition || kind(node) == Kind::ClassDefinition;
+  if (has_errors_ && !is_definition && kind(node) != Kind::Error && kind(node) != Kind::Block) broken_parts(node);
   switch (kind(node)) {
     case Kind::ExpressionStatement: return expression_statement(node);
     case Kind::IfStatement: return if_statement(node);
@@ -128,8 +130,6 @@ void Lowering::if_statement(NodeId node) {
       has_else = true;
       open.push_back(builder_.open(Op::Arm, {}, span(part)));
       if (const NodeId body = child(part, Field::Body); body.valid()) block(body);
-    } else if (kind(part) == Kind::Error) {
-      broken_code(part);
     }
   }
   if (!has_else) empty_arm(end);
@@ -213,7 +213,6 @@ void Lowering::try_statement(NodeId node) {
   std::uint32_t end = tree_[body.valid() ? body : node].end;
   if (body.valid()) block(body);
   for (NodeId part : tree_.children(node)) {
-    if (kind(part) == Kind::Error) broken_code(part);
     if (kind(part) != Kind::ElseClause) continue;
     if (const NodeId inner = child(part, Field::Body); inner.valid()) block(inner);
     end = tree_[part].end;
@@ -414,6 +413,21 @@ void Lowering::delete_target(NodeId target) {
     case Place::Kind::Other:
       expression(target);
       return;
+  }
+}
+
+// What stands in a statement or one of its clauses where the grammar has no place for it goes before the statement.
+void Lowering::broken_parts(NodeId node) {
+  if (kind(node) == Kind::ExpressionStatement) return;
+  for (NodeId part : tree_.children(node)) {
+    if (kind(part) == Kind::Error) {
+      broken_code(part);
+    } else if (kind(part) == Kind::ElifClause || kind(part) == Kind::ElseClause || kind(part) == Kind::ExceptClause ||
+               kind(part) == Kind::FinallyClause) {
+      for (NodeId piece : tree_.children(part)) {
+        if (kind(piece) == Kind::Error) broken_code(piece);
+      }
+    }
   }
 }
 
