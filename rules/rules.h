@@ -32,6 +32,11 @@ const Rule* find_rule(std::string_view id_or_name);
 // The rule's page (Markdown), embedded at build time.
 std::string_view rule_page(const Rule& rule);
 
+// What all findings about a leak have in common: sites, loop, keeper, witness path, proof, fix and confidence.
+Finding leak_finding(const Leak& leak, const Rule& rule, std::string message);
+// The user's own words, in backquotes.
+std::string quoted(std::string_view text);
+
 // Runs the given rules over one analysed program; findings come sorted by (path, offset, rule), grouped by declaration.
 std::vector<Finding> run_rules(const Query& query, std::span<const Rule* const> rules);
 

@@ -98,10 +98,16 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
       if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(full(operand(*callee_event, 0)))) result = table_.of(Atom::make(AtomKind::Plain));
       for (ValueNo argument : arguments.positional) hand_over(full(argument), TargetKind::Callback);
       for (const auto& [name, argument] : arguments.named) hand_over(full(argument), TargetKind::Callback);
-      if (site.runs_module == Evidence::None) {
-        const ir::Event* named = callee_event;
-        if (named != nullptr && (named->op == Op::Load || named->op == Op::LoadAttribute) && program_.api().is_model_name(module_->text(named->name))) {
+      if (site.runs_module == Evidence::None && callee_event != nullptr) {
+        auto named_like_a_model = [&](const ir::Event& named) {
+          return (named.op == Op::Load || named.op == Op::LoadAttribute) && program_.api().is_model_name(module_->text(named.name));
+        };
+        const ValueNo object = method ? operand(*callee_event, 0) : kNoValue;
+        if (named_like_a_model(*callee_event)) site.runs_module = Evidence::Name;
+        // `model.denoise(x, t)`: a method that no library row knows, on something named like a model.
+        if (object != kNoValue && object < now_->ssa.event_count && named_like_a_model(event_at(object))) {
           site.runs_module = Evidence::Name;
+          site.named_method = true;
         }
       }
     }

@@ -43,6 +43,7 @@ struct CallSite {
   std::vector<CallTarget> targets;
   std::vector<EffectUse> effects;
   Evidence runs_module = Evidence::None;  // the callee itself is a module (or a forward method of one)
+  bool named_method = false;     // Evidence::Name by the receiver's name alone
   bool library_module = false;   // … of a library class: nothing below is in view
   bool module_method = false;    // a project class's method on a module instance, other than its forward
   bool without_parameters = false;  // the module has none of its own (a loss, an activation)

@@ -108,6 +108,8 @@ struct Index {
 };
 
 struct ApiModel::Tables {
+  StringTable known_roots;  // first components of all symbols: most names of a project are told apart here
+
   std::deque<Effect> effects;
   Index effect_index;
   std::unordered_map<std::uint64_t, int> members;  // (class name id, member name id) in effect_index.names
@@ -168,6 +170,7 @@ void ApiModel::Tables::add_any(Effect&& effect) {
 
 void ApiModel::Tables::add_effect(Effect&& effect) {
   if (effect.symbol.starts_with("?.")) return add_any(std::move(effect));
+  known_roots.intern(first_component(effect.symbol));
   int& slot = effect_index.slot(effect.symbol);
   if (slot != kNone) {
     effects[slot] = std::move(effect);
@@ -183,6 +186,7 @@ void ApiModel::Tables::add_effect(Effect&& effect) {
 }
 
 void ApiModel::Tables::add_class(ClassRow&& row) {
+  known_roots.intern(first_component(row.symbol));
   int& slot = class_index.slot(row.symbol);
   if (slot != kNone) {
     class_rows[slot] = std::move(row);
@@ -200,6 +204,7 @@ void ApiModel::Tables::add_hook(HookFacts&& hook) {
 }
 
 void ApiModel::Tables::add_alias(AliasRow&& alias) {
+  known_roots.intern(first_component(alias.symbol));
   if (!alias.symbol.ends_with('*')) {
     StrId id = alias_names.intern(alias.symbol);
     if (id.index >= alias_targets.size()) alias_targets.resize(id.index + 1);
@@ -295,6 +300,7 @@ int ApiModel::Tables::class_glob(std::string_view symbol) const {
 
 // The row for `symbol`: exact, by alias, by glob. A row that says "not a class" counts as none.
 int ApiModel::Tables::class_row(std::string_view symbol) const {
+  if (!known_roots.find(first_component(symbol)).valid()) return kNone;
   int row = kNone;
   if (const Node* node = class_index.find(symbol)) row = node->row;
   if (row == kNone) {
@@ -405,13 +411,14 @@ const Effect* ApiModel::find(std::string_view symbol) const {
     return rows.empty() ? nullptr : rows.back();
   }
   if (const Effect* effect = tables.exact_effect(symbol)) return effect;
+  if (symbol.find_first_of(".:") == std::string_view::npos) return tables.own_member("builtins", symbol);
+  if (!tables.known_roots.find(first_component(symbol)).valid()) return nullptr;
   std::string other = tables.canonical(symbol);
   if (!other.empty()) {
     symbol = other;
     if (const Effect* effect = tables.exact_effect(symbol)) return effect;
   }
   auto [parent, last] = split_last(symbol);
-  if (parent.empty()) return tables.own_member("builtins", last);
   if (tables.class_row(parent) != kNone) {
     if (const Effect* effect = find_member(parent, last)) return effect;
   }

@@ -74,6 +74,7 @@ struct Effect {
   ArgumentRef guard_argument;
   bool guard_default = true;    // the argument's default
   bool undone_when_dropped = false;  // `g().__enter__()` without keeping the object is undone (inference_mode)
+  std::string dead_flag;        // a keyword that once meant "no gradients" and does nothing any more (`volatile`)
   bool context_manager = false; // a context manager that leaves the grad mode alone (nullcontext, autocast, ExitStack)
 
   // One entry: the result. Several: the positions of a tuple result.

@@ -1,0 +1,58 @@
+// Turns exposed sites into leaks: which to believe, how they grow, where the declaration belongs. Internal to the query room.
+#pragma once
+
+#include <map>
+
+#include "analyzer/engine/contexts.h"
+#include "analyzer/query/query.h"
+
+namespace deadgrad {
+
+class QueryBuilder {
+ public:
+  QueryBuilder(const engine::Inference& inference, engine::Modes& modes, engine::Flow& flow, engine::Contexts& contexts,
+               const AnalysisOptions& options)
+      : inference_(inference), program_(inference.program()), modes_(modes), flow_(flow), contexts_(contexts), options_(options) {}
+  Query build(AnalysisStatistics& statistics);
+
+ private:
+  struct Believed {
+    FuncId function;
+    std::uint32_t event;
+    engine::ContextId context;
+    bool certain;
+  };
+  // leaks.cpp
+  std::vector<Believed> believe(AnalysisStatistics& statistics);
+  void collect_evidence();
+  int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
+  FuncId declaration_of(engine::ContextId context);
+  bool can_be_declared(FuncId f);
+  Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
+  LeakSite make_site(const Believed& believed);
+  void describe_growth(const Believed& believed, LeakSite& site);
+  std::vector<PathStep> path_to(const Believed& believed);
+  FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  std::optional<MissedGuard> missed_guard(const Believed& believed);
+  // guards.cpp
+  void find_broken_guards(Query& query);
+
+  Location locate(FuncId f, std::uint32_t event) const;
+  Location header_of(FuncId f) const;
+  std::string name_of(FuncId f) const;
+  // An expression as the user wrote it, as far as names and attributes go.
+  std::string spell(FuncId f, engine::ValueNo value, int depth = 0) const;
+
+  const engine::Inference& inference_;
+  const Program& program_;
+  engine::Modes& modes_;
+  engine::Flow& flow_;
+  engine::Contexts& contexts_;
+  const AnalysisOptions& options_;
+  std::map<std::pair<FuncId, std::uint32_t>, bool> eval_before_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> eval_cells_;
+  bool project_trains_ = false;
+  std::map<std::string, bool> guarded_callees_;  // callee spelling's last name -> some call of it is guarded
+};
+
+}  // namespace deadgrad

@@ -1,0 +1,388 @@
+// Which exposed forwards to believe, where their declaration belongs, and how to tell it.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analyzer/engine/view.h"
+#include "analyzer/query/builder.h"
+
+namespace deadgrad {
+
+using engine::Atom;
+using engine::AtomKind;
+using engine::CellKey;
+using engine::CellKind;
+using engine::Context;
+using engine::ContextId;
+using engine::EntryKind;
+using engine::Evidence;
+using engine::Exposure;
+using engine::kNoValue;
+using engine::Mode;
+using engine::Trace;
+using engine::Tri;
+using engine::ValueNo;
+using engine::View;
+using ir::Op;
+
+// An unknown fate needs this much evidence (evidence() below) to be believed.
+inline constexpr int kEnoughEvidence = 3;
+
+void QueryBuilder::collect_evidence() {
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const engine::FunctionFacts& facts = inference_.facts(f);
+    if (!facts.evaluated) continue;
+    if (contexts_.trains_itself(f) && !contexts_.is_test_module(program_.functions[f].module)) project_trains_ = true;
+    const View view = engine::view_of(inference_, f);
+    for (const engine::CallSite& site : facts.calls) {
+      const ValueNo callee = view.operand(view.at(site.event), 0);
+      if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) continue;
+      for (const engine::EffectUse& use : site.effects) {
+        if (!use.effect->eval_mode) continue;
+        for (const engine::Flow::Root& root : flow_.roots(f, view.operand(view.at(callee), 0))) {
+          if (root.local != kNoValue) eval_before_[{f, root.local}] = true;
+          else if (root.parameter >= 0) eval_before_[{f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)}] = true;
+          else eval_cells_[{root.cell.a, root.cell.b}] = true;
+        }
+      }
+    }
+  }
+  for (const Exposure& exposure : contexts_.exposures()) {
+    if (exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) continue;
+    const View view = engine::view_of(inference_, exposure.function);
+    const ValueNo callee = view.operand(view.at(exposure.event), 0);
+    if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) guarded_callees_[std::string(view.name(view.at(callee)))] = true;
+  }
+}
+
+static double best_odds(const model::ApiModel& api, std::string_view name) {
+  double best = api.name_odds(name);
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= name.size(); ++at) {
+    if (at < name.size() && name[at] != '_' && name[at] != '.' && name[at] != '/') continue;
+    const double odds = api.name_odds(name.substr(begin, at - begin));
+    if (std::abs(odds) > std::abs(best)) best = odds;
+    begin = at + 1;
+  }
+  return best;
+}
+
+// How strongly code speaks for inference where the fate of a graph is not proven. Names add at most one point.
+int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposure) {
+  const Trace& trace = flow_.trace(f, event);
+  const Context& context = contexts_.at(exposure.context);
+  int score = 0;
+  if (trace.carried_loop != ~0u) score += 3;
+  else if (trace.accumulated_loop != ~0u) score += 1;
+  const View view = engine::view_of(inference_, f);
+  const ValueNo callee = view.operand(view.at(event), 0);
+  bool eval = false;
+  ValueNo object = callee;
+  if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
+      !inference_.may_be_module(inference_.expand(inference_.value_of(f, callee), f))) {
+    object = view.operand(view.at(callee), 0);
+  }
+  for (const engine::Flow::Root& root : flow_.roots(f, object)) {
+    if (root.local != kNoValue) eval |= eval_before_.contains({f, root.local});
+    else if (root.parameter >= 0) eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
+    else eval |= eval_cells_.contains({root.cell.a, root.cell.b});
+  }
+  if (eval) score += 1;
+  if (trace.sinks.contains(".detach()") || trace.sinks.contains(".data")) score += 1;
+  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement | engine::kStoredOutOfView)) && !trace.returned) score += 2;
+  if (!project_trains_) score += 2;
+  double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
+  const double file_odds = best_odds(program_.api(), view.module.name.substr(view.module.name.rfind('.') + 1));
+  if (std::abs(file_odds) > std::abs(odds)) odds = file_odds;
+  if (odds >= 3) score += 1;
+  if (odds <= -2.5) score -= 2;
+  if (exposure.fate.unknown & engine::kPassedAsStatement) score -= 3;
+  const engine::CallSite* site = inference_.facts(f).call_at(event);
+  if (site != nullptr && site->runs_module == Evidence::Name) score -= trace.carried_loop != ~0u ? 1 : 2;
+  if (context.entry == EntryKind::Cycle) score -= 1;
+  return score;
+}
+
+std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& statistics) {
+  std::map<std::pair<FuncId, std::uint32_t>, std::vector<const Exposure*>> by_site;
+  for (const Exposure& exposure : contexts_.exposures()) by_site[{exposure.function, exposure.event}].push_back(&exposure);
+  statistics.forward_sites = by_site.size();
+  std::vector<Believed> result;
+  for (const auto& [key, exposures] : by_site) {
+    const auto [f, event] = key;
+    if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) continue;
+    const Trace& trace = flow_.trace(f, event);
+    if (trace.raises) continue;  // it would raise if the value had a graph: somebody sees to it that it has none
+    const engine::CallSite* site = inference_.facts(f).call_at(event);
+    // A method of something merely named like a model is believed to be a forward when a loop feeds its result back.
+    if (site != nullptr && site->named_method && trace.carried_loop == ~0u) continue;
+    const Exposure* proven = nullptr;
+    const Exposure* likely = nullptr;
+    for (const Exposure* exposure : exposures) {
+      const Context& context = contexts_.at(exposure->context);
+      if (exposure->mode != Mode::On) continue;
+      if (context.from_tests && !options_.include_tests) continue;
+      if (exposure->fate.tri == Tri::No && proven == nullptr) proven = exposure;
+      if (exposure->fate.tri == Tri::Unknown && likely == nullptr) likely = exposure;
+    }
+    const Exposure* chosen = proven;
+    if (chosen != nullptr && site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u) {
+      // Only its name says that this is a model.
+      chosen = nullptr;
+      likely = proven;
+    }
+    bool certain = chosen != nullptr;
+    if (chosen == nullptr && likely != nullptr) {
+      ++statistics.unknown_sites;
+      if (evidence(f, event, *likely) >= kEnoughEvidence) chosen = likely;
+    }
+    if (chosen == nullptr || contexts_.is_frozen(f, event)) continue;
+    result.push_back({f, event, chosen->context, certain});
+  }
+  return result;
+}
+
+bool QueryBuilder::can_be_declared(FuncId f) {
+  const ir::Function& function = program_.function(f);
+  if (function.kind != ir::FunctionKind::Function || function.is_generator || function.is_async || function.is_constructor) return false;
+  if (contexts_.trains_below(f)) return false;
+  if (contexts_.is_test_module(program_.functions[f].module)) return false;
+  for (const Context& context : contexts_.all()) {
+    if (context.function == f && context.results.tri == Tri::Yes) return false;
+  }
+  return true;
+}
+
+// The highest function on the witness path below which nothing needs gradients.
+FuncId QueryBuilder::declaration_of(ContextId id) {
+  std::vector<FuncId> chain;
+  for (ContextId at = id; at.valid(); at = contexts_.at(at).parent) {
+    chain.push_back(contexts_.at(at).function);
+    if (contexts_.at(at).through_thread && contexts_.at(at).parent.valid() && !contexts_.at(contexts_.at(at).parent).through_thread) break;
+  }
+  for (auto f = chain.rbegin(); f != chain.rend(); ++f) {
+    if (can_be_declared(*f)) return *f;
+  }
+  return {};
+}
+
+std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
+  std::vector<PathStep> path;
+  path.push_back({locate(believed.function, believed.event), "`" + spell(believed.function, engine::view_of(inference_, believed.function).operand(engine::view_of(inference_, believed.function).at(believed.event), 0)) + "` runs a forward with autograd on"});
+  for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
+    const Context& context = contexts_.at(at);
+    if (context.parent.valid()) {
+      const FuncId caller = contexts_.at(context.parent).function;
+      path.push_back({locate(caller, context.call_event), "`" + name_of(caller) + "` calls `" + name_of(context.function) + "`"});
+      continue;
+    }
+    std::string text;
+    switch (context.entry) {
+      case EntryKind::ModuleBody: text = "the module's own code runs"; break;
+      case EntryKind::Handler: text = "`" + name_of(context.function) + "` is called by a framework"; break;
+      case EntryKind::Hook: text = "`" + name_of(context.function) + "` is called by its base class"; break;
+      case EntryKind::Thread: text = "`" + name_of(context.function) + "` runs on a thread of its own"; break;
+      default: text = "`" + name_of(context.function) + "` is called from outside"; break;
+    }
+    if (context.entry != EntryKind::ModuleBody) path.push_back({header_of(context.function), text});
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
+  const FuncId f = believed.function;
+  const View view = engine::view_of(inference_, f);
+  const Trace& trace = flow_.trace(f, believed.event);
+  const engine::Ssa& ssa = inference_.facts(f).ssa;
+  if (ssa.loop_of[believed.event] != kNoValue) {
+    site.in_loop = true;
+    site.loop = locate(f, ssa.loop_of[believed.event]);
+  }
+  if (trace.carried_loop != ~0u) {
+    site.growth = Growth::Carried;
+    site.loop = locate(f, trace.carried_loop);
+    return;
+  }
+  if (trace.accumulated_loop != ~0u) {
+    site.growth = trace.accumulated_sum ? Growth::Summed : Growth::Kept;
+    site.loop = locate(f, trace.accumulated_loop);
+    if (trace.accumulated_at < view.size()) {
+      site.keeper = locate(f, trace.accumulated_at);
+      site.keeper_name = spell(f, trace.accumulated_at);
+    }
+    return;
+  }
+  for (const engine::Kept& kept : trace.kept) {
+    const ir::Event& event = view.at(kept.event);
+    const bool into_container = event.op != Op::StoreAttribute;
+    if (!into_container) continue;
+    // Only a container that outlives the turn in which the value is made.
+    const std::uint32_t loop = ssa.loop_of[kept.event];
+    bool outlives = false;
+    if (kept.container != kNoValue) {
+      outlives = loop != kNoValue && kept.container < loop;
+    } else {
+      outlives = loop != kNoValue || site.in_loop;
+    }
+    if (!outlives || ssa.loop_of[believed.event] == kNoValue) continue;
+    site.growth = Growth::Kept;
+    site.keeper = locate(f, kept.event);
+    if (event.op == Op::Call && view.operand(event, 0) < view.size() && view.at(view.operand(event, 0)).op == Op::LoadAttribute) {
+      site.keeper_name = spell(f, view.operand(view.at(view.operand(event, 0)), 0));
+    } else {
+      site.keeper_name = spell(f, view.operand(event, 0));
+    }
+    if (loop != kNoValue) site.loop = locate(f, loop);
+    return;
+  }
+}
+
+static std::string reads(const std::set<std::string>& sinks) {
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& sink : sinks) {
+    if (++count > 3) {
+      text += ", …";
+      break;
+    }
+    if (!text.empty()) text += count == std::min<std::size_t>(sinks.size(), 3) && sinks.size() <= 3 ? " and " : ", ";
+    const bool phrase = sink.find(' ') != std::string::npos;
+    text += phrase ? sink : "`" + sink + "`";
+  }
+  return text;
+}
+
+LeakSite QueryBuilder::make_site(const Believed& believed) {
+  const FuncId f = believed.function;
+  const View view = engine::view_of(inference_, f);
+  const Trace& trace = flow_.trace(f, believed.event);
+  LeakSite site;
+  site.where = locate(f, believed.event);
+  site.callee = spell(f, view.operand(view.at(believed.event), 0));
+  site.function = name_of(f);
+  describe_growth(believed, site);
+  for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
+    const Context& context = contexts_.at(at);
+    site.on_another_thread |= context.through_thread;
+    if (context.parent.valid()) {
+      const FuncId caller = contexts_.at(context.parent).function;
+      const engine::Ssa& ssa = inference_.facts(caller).ssa;
+      if (context.call_event < ssa.loop_of.size() && ssa.loop_of[context.call_event] != kNoValue) site.in_loop = true;
+    }
+  }
+  site.in_training_step = contexts_.trains_itself(f);
+  site.dropped = trace.cells.empty() && !trace.returned && trace.kept.empty() && !trace.survives_turn;
+  const ValueNo callee = view.operand(view.at(believed.event), 0);
+  for (const engine::Flow::Root& root : flow_.roots(f, callee)) {
+    if (root.local != kNoValue) site.after_eval |= eval_before_.contains({f, root.local});
+    else if (root.parameter >= 0) site.after_eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
+    else site.after_eval |= eval_cells_.contains({root.cell.a, root.cell.b});
+  }
+  const std::string what = reads(trace.sinks);
+  if (!believed.certain) {
+    site.why = trace.returned ? "its result goes to callers that are not in view, and nothing here trains" : "no backward is in view for its result";
+  } else if (trace.returned || !trace.cells.empty()) {
+    site.why = what.empty() ? "no caller calls backward on its result" : "only " + what + " and the like read its result, and no caller calls backward on it";
+  } else if (!what.empty()) {
+    site.why = "only " + what + (trace.sinks.size() == 1 ? " reads" : " read") + " its result";
+  } else {
+    site.why = site.growth == Growth::None ? "nothing reads its result" : "nothing calls backward on its result";
+  }
+  return site;
+}
+
+// A guard in the same function that ends before the forward and covers none, or one in the constructor of the object.
+std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) {
+  const FuncId f = believed.function;
+  auto covers_nothing = [&](FuncId in, const engine::GuardScope& scope) {
+    const engine::FunctionFacts& facts = inference_.facts(in);
+    for (const engine::CallSite& site : facts.calls) {
+      if (site.event < scope.event || site.event > scope.end) continue;
+      if (site.runs_module != Evidence::None && !site.without_parameters) return false;
+      for (const engine::CallTarget& target : site.targets) if (contexts_.forwards_below(target.function)) return false;
+      if (site.guarded_inside) return false;
+    }
+    return true;
+  };
+  for (const engine::GuardScope& scope : modes_.of(f).scopes) {
+    if (scope.mode != Mode::NoGrad && scope.mode != Mode::Inference) continue;
+    if (engine::view_of(inference_, f).at(scope.event).op != Op::Scope || !covers_nothing(f, scope)) continue;
+    // In the same turn of the same loop, or around it.
+    const engine::Ssa& ssa = inference_.facts(f).ssa;
+    bool near = ssa.loop_of[scope.event] == ssa.loop_of[believed.event];
+    for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop]) near |= loop == ssa.loop_of[scope.event];
+    if (!near && ssa.loop_of[scope.event] != kNoValue) continue;
+    const bool before = scope.end < believed.event;
+    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs" : "this guard starts after the forward has run"};
+  }
+  const TypeId owner = program_.functions[f].owner;
+  if (owner.valid()) {
+    for (FuncId made : inference_.methods(owner, const_cast<Program&>(program_).names.intern("__init__"), false)) {
+      if (made == f) continue;
+      for (const engine::GuardScope& scope : modes_.of(made).scopes) {
+        if ((scope.mode == Mode::NoGrad || scope.mode == Mode::Inference) && covers_nothing(made, scope)) {
+          return MissedGuard{locate(made, scope.event), "this guard ends with the constructor; `" + name_of(f) + "` runs later without it"};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId declared) {
+  FixRequest fix;
+  const FuncId f = declared.valid() ? declared : sites[0].function;
+  fix.language = program_.module_of(f).language;
+  fix.kind = declared.valid() ? FixKind::GuardFunction : FixKind::GuardRegion;
+  fix.function = name_of(f);
+  bool plain = true, certain = true;
+  for (const Believed& site : sites) {
+    certain &= site.certain;
+    for (ContextId at = site.context; at.valid(); at = contexts_.at(at).parent) {
+      const Context& context = contexts_.at(at);
+      plain &= !context.through_thread;
+      if (context.results.tri == Tri::Yes) plain = false;
+    }
+    const Trace& trace = flow_.trace(site.function, site.event);
+    // Results that outlive the call may be met by training code later, which inference tensors break.
+    if (project_trains_ && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain))) plain = false;
+    if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
+  }
+  fix.guard = plain ? FixGuard::InferenceMode : FixGuard::NoGrad;
+  fix.safety = certain ? FixSafety::Safe : FixSafety::Unsafe;
+  if (declared.valid()) {
+    fix.where = header_of(declared);
+  } else {
+    fix.where = locate(sites[0].function, sites[0].event);
+    for (const Believed& site : sites) {
+      const Location where = locate(site.function, site.event);
+      fix.where.span.begin = std::min(fix.where.span.begin, where.span.begin);
+      fix.where.span.end = std::max(fix.where.span.end, where.span.end);
+    }
+  }
+  return fix;
+}
+
+Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId declared) {
+  std::vector<std::pair<LeakSite, Believed>> pairs;
+  for (const Believed& one : believed) pairs.emplace_back(make_site(one), one);
+  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.where.path, a.first.where.span.begin) < std::tie(b.first.where.path, b.first.where.span.begin);
+  });
+  // The worst kind of growth leads, then place in the source.
+  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first.growth > b.first.growth; });
+  Leak leak;
+  for (auto& [site, one] : pairs) {
+    leak.growth = std::max(leak.growth, site.growth);
+    leak.certain &= one.certain;
+    if (!leak.missed_guard) leak.missed_guard = missed_guard(one);
+    leak.sites.push_back(std::move(site));
+  }
+  leak.path = path_to(pairs[0].second);
+  leak.fix = fix_for(believed, declared);
+  return leak;
+}
+
+}  // namespace deadgrad

@@ -1,0 +1,77 @@
+#include "analyzer/query/query.h"
+
+#include <algorithm>
+
+#include "analyzer/engine/view.h"
+#include "analyzer/query/builder.h"
+
+namespace deadgrad {
+
+using engine::kNoValue;
+using ir::Op;
+
+std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options) {
+  auto analysis = std::make_unique<Analysis>();
+  Program program(std::move(modules), api);
+  engine::Inference inference(program);
+  inference.run();
+  engine::Modes modes(inference);
+  engine::Flow flow(inference);
+  engine::Contexts contexts(inference, modes, flow);
+  contexts.run();
+  AnalysisStatistics& statistics = analysis->statistics;
+  statistics.modules = program.modules().size();
+  statistics.functions = program.functions.size();
+  for (const ir::Module& module : program.modules()) statistics.events += module.events.size();
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) statistics.relevant_functions += inference.facts(FuncId{f}).evaluated;
+  statistics.contexts = contexts.all().size();
+  analysis->results = QueryBuilder(inference, modes, flow, contexts, options).build(statistics);
+  return analysis;
+}
+
+Location QueryBuilder::locate(FuncId f, std::uint32_t event) const {
+  const engine::View view = engine::view_of(inference_, f);
+  return {view.module.path, view.at(event).span};
+}
+
+Location QueryBuilder::header_of(FuncId f) const { return {program_.module_of(f).path, program_.function(f).header}; }
+
+std::string QueryBuilder::name_of(FuncId f) const {
+  const ir::Function& function = program_.function(f);
+  const std::string_view qualified = program_.module_of(f).text(function.qualified);
+  return std::string(qualified.empty() ? "<module>" : qualified);
+}
+
+std::string QueryBuilder::spell(FuncId f, engine::ValueNo value, int depth) const {
+  const engine::View view = engine::view_of(inference_, f);
+  if (value == kNoValue || value >= view.size() || depth > 6) return "…";
+  const ir::Event& event = view.at(value);
+  switch (event.op) {
+    case Op::Load: case Op::Store: case Op::Param: case Op::Symbol: case Op::Import: return std::string(view.name(event));
+    case Op::LoadAttribute: case Op::StoreAttribute: return spell(f, view.operand(event, 0), depth + 1) + "." + std::string(view.name(event));
+    case Op::LoadItem: return spell(f, view.operand(event, 0), depth + 1) + "[…]";
+    case Op::Call: return spell(f, view.operand(event, 0), depth + 1) + "(…)";
+    case Op::Typed: case Op::Await: return spell(f, view.operand(event, 0), depth + 1);
+    default: return "…";
+  }
+}
+
+static auto place(const Location& where) { return std::tie(where.path, where.span.begin, where.span.end); }
+
+Query QueryBuilder::build(AnalysisStatistics& statistics) {
+  Query query;
+  collect_evidence();
+  // Group by the declaration that would cover the site: a function on the path, else the region in the site's own function.
+  std::map<std::pair<FuncId, FuncId>, std::vector<Believed>> groups;
+  for (const Believed& believed : believe(statistics)) {
+    const FuncId declared = declaration_of(believed.context);
+    groups[{declared, declared.valid() ? FuncId{} : believed.function}].push_back(believed);
+  }
+  for (const auto& [key, sites] : groups) query.leaks_.push_back(make_leak(sites, key.first));
+  std::sort(query.leaks_.begin(), query.leaks_.end(), [](const Leak& a, const Leak& b) { return place(a.sites[0].where) < place(b.sites[0].where); });
+  find_broken_guards(query);
+  std::sort(query.broken_guards_.begin(), query.broken_guards_.end(), [](const BrokenGuard& a, const BrokenGuard& b) { return place(a.where) < place(b.where); });
+  return query;
+}
+
+}  // namespace deadgrad

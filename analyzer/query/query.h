@@ -1,0 +1,84 @@
+// The rules' only window on the analysis: leaks (forwards whose graph nobody will need, grouped by the declaration that is
+// missing), guards that have no effect, and what is known around them. Plain data, computed once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyze.h"
+#include "analyzer/findings/finding.h"
+
+namespace deadgrad {
+
+// How memory grows by a leak.
+enum class Growth : std::uint8_t {
+  None,     // each forward's activations are kept until its result is dropped
+  Kept,     // results are stored with their graphs in something that outlives the iteration
+  Summed,   // a running sum keeps each step's graph
+  Carried,  // a loop feeds its own output back: the graph grows with each step
+};
+
+// One forward with autograd on whose graph reaches no backward.
+struct LeakSite {
+  Location where;
+  std::string callee;    // "model.denoise"
+  std::string function;  // qualified name of the function around it
+  Growth growth = Growth::None;
+  std::optional<Location> loop;       // the loop that makes it grow, or around it
+  std::optional<Location> keeper;     // the append, store or sum that keeps the graph
+  std::string keeper_name;            // "outs", "self.history"
+  std::string why;                    // "only `argmax` and `.item()` read its result"
+  bool in_loop = false;               // some loop runs around it on the path
+  bool dropped = false;               // its result is read by nothing but sinks at once
+  bool in_training_step = false;      // a function that trains runs it
+  bool after_eval = false;            // the module was put into eval mode before: eval is no guard
+  bool on_another_thread = false;
+};
+
+// A guard that covers no forward although one follows.
+struct MissedGuard {
+  Location where;
+  std::string text;  // "the block under it ends before the forward"
+};
+
+// The sites that one declaration would cover.
+struct Leak {
+  std::vector<LeakSite> sites;  // by (path, offset)
+  Growth growth = Growth::None; // the worst of the sites
+  bool certain = true;          // the fate is proven; else evidence speaks for it
+  std::vector<PathStep> path;   // shortest witness to the first site
+  std::optional<FixRequest> fix;
+  std::optional<MissedGuard> missed_guard;
+};
+
+struct BrokenGuard {
+  enum class Kind : std::uint8_t { Discarded, NotCalled, OnAsync, OnClass, EnteredAndDropped, DeadFlag } kind = Kind::Discarded;
+  Location where;
+  std::string guard;     // as written, "torch.no_grad"
+  std::string function;  // around it
+  std::optional<FixRequest> fix;
+};
+
+class Query {
+ public:
+  const std::vector<Leak>& leaks() const { return leaks_; }
+  const std::vector<BrokenGuard>& broken_guards() const { return broken_guards_; }
+
+ private:
+  friend class QueryBuilder;
+  std::vector<Leak> leaks_;
+  std::vector<BrokenGuard> broken_guards_;
+};
+
+struct Analysis {
+  AnalysisStatistics statistics;
+  Query results;
+  const Query& query() const { return results; }
+};
+
+// Never fails. `api` must outlive the call only.
+std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options);
+
+}  // namespace deadgrad

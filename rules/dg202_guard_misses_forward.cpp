@@ -1,0 +1,28 @@
+#include "rules/rules.h"
+
+namespace deadgrad::rules {
+
+static void check(const Query& query, std::vector<Finding>& out) {
+  for (const Leak& leak : query.leaks()) {
+    if (leak.growth != Growth::None || !leak.missed_guard) continue;
+    const LeakSite& site = leak.sites.front();
+    Finding finding = leak_finding(leak, dg202_guard_misses_forward,
+                                   "the guard covers no forward: " + quoted(site.callee) + " runs outside it with autograd on");
+    // What is wrong is the guard, so the finding stands there; the forwards are its sites.
+    finding.related.insert(finding.related.begin(), {Role::Site, site.where, quoted(site.callee) + " runs here with autograd on"});
+    finding.where = leak.missed_guard->where;
+    finding.related.push_back({Role::Guard, leak.missed_guard->where, leak.missed_guard->text});
+    out.push_back(std::move(finding));
+  }
+}
+
+constinit const Rule dg202_guard_misses_forward = {
+    .id = "DG202",
+    .name = "guard-misses-forward",
+    .summary = "the guard is there, but the forward runs before, after or outside it",
+    .since = "0.1",
+    .probe_can_confirm = true,
+    .check = check,
+};
+
+}  // namespace deadgrad::rules
