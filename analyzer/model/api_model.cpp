@@ -24,11 +24,19 @@ static Split split_last(std::string_view symbol) {
   return {{}, symbol};
 }
 
-static std::string_view first_component(std::string_view symbol) { return symbol.substr(0, symbol.find_first_of(".:")); }
+static std::string_view first_component(std::string_view symbol) {
+  return symbol.substr(0, symbol.find_first_of(".:"));
+}
 
-static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-static char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+static bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+static bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+static char to_lower(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 static constexpr int kNone = -1;
 
@@ -36,14 +44,16 @@ static constexpr int kNone = -1;
 struct Pattern {
   std::string before, after;
   int row = kNone;
-  // A pattern that fixes the start of the name decides before one that does not ("TF*" before "*Model"), then the longer.
+  // A pattern that fixes the start of the name decides before one that does not ("TF*" before "*Model"), then the
+  // longer.
   std::pair<bool, std::size_t> rank() const { return {!before.empty(), before.size() + after.size()}; }
   bool matches(std::string_view last) const {
     return last.size() >= before.size() + after.size() && last.starts_with(before) && last.ends_with(after);
   }
 };
 
-// What is known of one spelled name, or of one stem ("torch.", for its globs). Rows are indexes into the tables' deques, so a replaced row keeps its address.
+// What is known of one spelled name, or of one stem ("torch.", for its globs). Rows are indexes into the tables'
+// deques, so a replaced row keeps its address.
 struct Node {
   int row = kNone;   // the name itself
   int deep = kNone;  // stem + "*"
@@ -84,9 +94,8 @@ struct Index {
       if (pattern.before == before && pattern.after == after) return pattern.row;
     }
     Pattern added{std::move(before), std::move(after)};
-    auto place = std::find_if(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
-      return pattern.rank() < added.rank();
-    });
+    auto place = std::find_if(patterns.begin(), patterns.end(),
+                              [&](const Pattern& pattern) { return pattern.rank() < added.rank(); });
     return patterns.insert(place, std::move(added))->row;
   }
   // Walks up the dots: the longest glob for which `accepts(row)` holds, or kNone.
@@ -113,7 +122,7 @@ struct ApiModel::Tables {
   std::deque<Effect> effects;
   Index effect_index;
   std::unordered_map<std::uint64_t, int> members;  // (class name id, member name id) in effect_index.names
-  StringTable any_names;  // "name" of the rows "?.name"
+  StringTable any_names;                           // "name" of the rows "?.name"
   std::vector<Gated> any_rows;
 
   std::deque<ClassRow> class_rows;
@@ -222,9 +231,8 @@ void ApiModel::Tables::add_alias(AliasRow&& alias) {
   StrId id = alias_roots.intern(pattern.components.front());
   if (id.index >= patterns_of_root.size()) patterns_of_root.resize(id.index + 1);
   std::vector<Alias>& patterns = patterns_of_root[id.index];
-  auto place = std::find_if(patterns.begin(), patterns.end(), [&](const Alias& other) {
-    return other.components.size() <= pattern.components.size();
-  });
+  auto place = std::find_if(patterns.begin(), patterns.end(),
+                            [&](const Alias& other) { return other.components.size() <= pattern.components.size(); });
   if (place != patterns.end() && place->components == pattern.components) {
     *place = std::move(pattern);
   } else {
@@ -245,8 +253,8 @@ void ApiModel::Tables::add_name(const NameRow& name) {
 static std::string_view rest_after(std::string_view symbol, const std::vector<std::string>& components) {
   for (const std::string& wanted : components) {
     std::string_view component = first_component(symbol);
-    bool fits = wanted == "*" ? !component.empty() && (is_lower(component[0]) || component[0] == '_')
-                              : component == wanted;
+    bool fits =
+        wanted == "*" ? !component.empty() && (is_lower(component[0]) || component[0] == '_') : component == wanted;
     if (!fits || component.size() == symbol.size()) return {};
     symbol.remove_prefix(component.size());
     symbol.remove_prefix(symbol.starts_with("::") ? 2 : 1);
@@ -267,8 +275,8 @@ static std::string alias_step(const StringTable& names, const std::vector<std::s
   return {};
 }
 
-// The name that the data use for `symbol`, or "" when it is used as it is. Aliases of aliases are followed a few times, so
-// that a cycle in the data ends.
+// The name that the data use for `symbol`, or "" when it is used as it is. Aliases of aliases are followed a few times,
+// so that a cycle in the data ends.
 std::string ApiModel::Tables::canonical(std::string_view symbol) const {
   std::string result;
   for (int step = 0; step < 4; ++step) {
@@ -293,9 +301,8 @@ std::string ApiModel::Tables::canonical(std::string_view symbol) const {
 
 int ApiModel::Tables::class_glob(std::string_view symbol) const {
   std::string_view last = split_last(symbol).last;
-  return class_index.find_glob(symbol, [&](int row) {
-    return !class_rows[row].capitalised || (!last.empty() && is_upper(last[0]));
-  });
+  return class_index.find_glob(
+      symbol, [&](int row) { return !class_rows[row].capitalised || (!last.empty() && is_upper(last[0])); });
 }
 
 // The row for `symbol`: exact, by alias, by glob. A row that says "not a class" counts as none.
@@ -482,8 +489,12 @@ const HookFacts* ApiModel::find_hook(std::string_view base_symbol, std::string_v
   return found;
 }
 
-bool ApiModel::is_data_only(std::string_view root) const { return tables_->data_only.find(root).valid(); }
-bool ApiModel::is_torch_root(std::string_view root) const { return tables_->torch_roots.find(root).valid(); }
+bool ApiModel::is_data_only(std::string_view root) const {
+  return tables_->data_only.find(root).valid();
+}
+bool ApiModel::is_torch_root(std::string_view root) const {
+  return tables_->torch_roots.find(root).valid();
+}
 
 // The lower-case words of a name: "EvalStep_2" gives "eval", "step".
 static std::vector<std::string> words_of(std::string_view name) {

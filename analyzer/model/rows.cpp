@@ -16,8 +16,10 @@ namespace {
 template <class Enum>
 using Words = std::span<const std::pair<std::string_view, Enum>>;
 
-constexpr std::pair<std::string_view, Guard> kGuards[] = {
-    {"off", Guard::Off}, {"on", Guard::On}, {"argument", Guard::Argument}, {"inverse_argument", Guard::InverseArgument}};
+constexpr std::pair<std::string_view, Guard> kGuards[] = {{"off", Guard::Off},
+                                                          {"on", Guard::On},
+                                                          {"argument", Guard::Argument},
+                                                          {"inverse_argument", Guard::InverseArgument}};
 constexpr std::pair<std::string_view, GuardKind> kGuardKinds[] = {{"no_grad", GuardKind::NoGrad},
                                                                   {"inference", GuardKind::Inference},
                                                                   {"enable_grad", GuardKind::EnableGrad},
@@ -28,17 +30,16 @@ constexpr std::pair<std::string_view, bool GuardForms::*> kForms[] = {{"scope", 
                                                                       {"bare_decorator", &GuardForms::bare_decorator},
                                                                       {"call", &GuardForms::call}};
 constexpr std::pair<std::string_view, Shape> kShapes[] = {
-    {"unknown", Shape::Unknown},     {"module", Shape::Module},       {"tensor", Shape::Tensor},
-    {"plain", Shape::Plain},         {"optimizer", Shape::Optimizer}, {"loader", Shape::Loader},
-    {"argument", Shape::Argument},   {"receiver", Shape::Receiver},   {"container", Shape::Container},
-    {"class", Shape::Class},         {"object", Shape::Object}};
+    {"unknown", Shape::Unknown},   {"module", Shape::Module},       {"tensor", Shape::Tensor},
+    {"plain", Shape::Plain},       {"optimizer", Shape::Optimizer}, {"loader", Shape::Loader},
+    {"argument", Shape::Argument}, {"receiver", Shape::Receiver},   {"container", Shape::Container},
+    {"class", Shape::Class},       {"object", Shape::Object}};
 constexpr std::pair<std::string_view, Graph> kGraphs[] = {
     {"unknown", Graph::Unknown}, {"keep", Graph::Keep}, {"cut", Graph::Cut}};
 constexpr std::pair<std::string_view, Parameters> kParameters[] = {
     {"grad", Parameters::Grad}, {"mixed", Parameters::Mixed}, {"frozen", Parameters::Frozen}};
-constexpr std::pair<std::string_view, Backward> kBackwards[] = {{"receiver", Backward::Receiver},
-                                                                {"argument", Backward::Argument},
-                                                                {"all_arguments", Backward::AllArguments}};
+constexpr std::pair<std::string_view, Backward> kBackwards[] = {
+    {"receiver", Backward::Receiver}, {"argument", Backward::Argument}, {"all_arguments", Backward::AllArguments}};
 constexpr std::pair<std::string_view, Forward> kForwards[] = {
     {"runs", Forward::Runs}, {"guarded", Forward::Guarded}, {"calls_argument", Forward::CallsArgument}};
 constexpr std::pair<std::string_view, Freeze> kFreezes[] = {
@@ -192,13 +193,13 @@ void read_result(Reader& reader, const toml::node& node, ResultFacts& out) {
       {"parameters", [](Reader& r, const toml::node& n, ResultFacts& f) { r.word(n, kParameters, f.parameters); }},
       {"same_as", [](Reader& r, const toml::node& n, ResultFacts& f) { read_argument(r, n, f.same_as); }},
       {"class", [](Reader& r, const toml::node& n, ResultFacts& f) { r.text(n, f.class_symbol); }},
-      {"of_receiver_class",
-       [](Reader& r, const toml::node& n, ResultFacts& f) { r.flag(n, f.of_receiver_class); }},
+      {"of_receiver_class", [](Reader& r, const toml::node& n, ResultFacts& f) { r.flag(n, f.of_receiver_class); }},
   };
   const toml::table* table = node.as_table();
   if (!table) return reader.wrong_type(node, "a table { shape = …, graph = … }");
   reader.fields(*table, kFields, out);
-  if (out.shape == Shape::Argument && !out.same_as.valid()) reader.missing(*table, "same_as", " for shape \"argument\"");
+  if (out.shape == Shape::Argument && !out.same_as.valid())
+    reader.missing(*table, "same_as", " for shape \"argument\"");
 }
 
 void read_results(Reader& reader, const toml::node& node, std::vector<ResultFacts>& out) {
@@ -226,9 +227,11 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"guard", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kGuards, e.body.guard); }},
     {"guard_kind", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kGuardKinds, e.body.guard_kind); }},
     {"forms", [](Reader& r, const toml::node& n, EffectRow& e) { read_forms(r, n, e.body.forms); }},
-    {"guard_argument", [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.guard_argument); }},
+    {"guard_argument",
+     [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.guard_argument); }},
     {"guard_default", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.guard_default); }},
-    {"undone_when_dropped", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.undone_when_dropped); }},
+    {"undone_when_dropped",
+     [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.undone_when_dropped); }},
     {"context_manager", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.context_manager); }},
     {"result", [](Reader& r, const toml::node& n, EffectRow& e) { read_result(r, n, e.body.results.emplace_back()); }},
     {"results", [](Reader& r, const toml::node& n, EffectRow& e) { read_results(r, n, e.body.results); }},
@@ -243,8 +246,10 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"forward", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kForwards, e.body.forward); }},
     {"callee", [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.callee); }},
     {"freeze", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kFreezes, e.body.freeze); }},
-    {"freeze_argument", [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.freeze_argument); }},
-    {"iterates_parameters", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.iterates_parameters); }},
+    {"freeze_argument",
+     [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.freeze_argument); }},
+    {"iterates_parameters",
+     [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.iterates_parameters); }},
     {"stores_argument", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.stores_argument); }},
     {"spawns", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.spawns); }},
     {"spawn_inherits", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.spawn_inherits); }},
@@ -300,7 +305,11 @@ constexpr Field<AliasRowRow> kAliasFields[] = {
     {"symbols", [](Reader& r, const toml::node& n, AliasRowRow& a) { r.texts(n, a.head.symbols); }},
     {"prefix", [](Reader& r, const toml::node& n, AliasRowRow& a) { r.text_or_texts(n, a.head.prefixes); }},
     {"of", [](Reader& r, const toml::node& n, AliasRowRow& a) { r.text(n, a.body.of); }},
-    {"proof", [](Reader& r, const toml::node& n, AliasRowRow&) { Proof p; r.word(n, kProofs, p); }},
+    {"proof",
+     [](Reader& r, const toml::node& n, AliasRowRow&) {
+       Proof p;
+       r.word(n, kProofs, p);
+     }},
     {"source", [](Reader& r, const toml::node& n, AliasRowRow& a) { r.text(n, a.head.source); }},
     {"note", [](Reader& r, const toml::node& n, AliasRowRow& a) { r.text(n, a.head.note); }},
 };
@@ -311,7 +320,11 @@ constexpr Field<RootRowRow> kRootFields[] = {
     {"names", [](Reader& r, const toml::node& n, RootRowRow& a) { r.texts(n, a.head.symbols); }},
     {"data_only", [](Reader& r, const toml::node& n, RootRowRow& a) { r.flag(n, a.body.data_only); }},
     {"torch", [](Reader& r, const toml::node& n, RootRowRow& a) { r.flag(n, a.body.torch); }},
-    {"proof", [](Reader& r, const toml::node& n, RootRowRow&) { Proof p; r.word(n, kProofs, p); }},
+    {"proof",
+     [](Reader& r, const toml::node& n, RootRowRow&) {
+       Proof p;
+       r.word(n, kProofs, p);
+     }},
     {"source", [](Reader& r, const toml::node& n, RootRowRow& a) { r.text(n, a.head.source); }},
     {"note", [](Reader& r, const toml::node& n, RootRowRow& a) { r.text(n, a.head.note); }},
 };
@@ -333,7 +346,11 @@ void read_odds(Reader& reader, const toml::node& node, NamesRowRow& row) {
 constexpr Field<NamesRowRow> kNamesFields[] = {
     {"odds", read_odds},
     {"models", [](Reader& r, const toml::node& n, NamesRowRow& a) { r.texts(n, a.body.models); }},
-    {"proof", [](Reader& r, const toml::node& n, NamesRowRow&) { Proof p; r.word(n, kProofs, p); }},
+    {"proof",
+     [](Reader& r, const toml::node& n, NamesRowRow&) {
+       Proof p;
+       r.word(n, kProofs, p);
+     }},
     {"source", [](Reader& r, const toml::node& n, NamesRowRow& a) { r.text(n, a.head.source); }},
     {"note", [](Reader& r, const toml::node& n, NamesRowRow& a) { r.text(n, a.head.note); }},
 };
@@ -369,8 +386,8 @@ void check_effect(Reader& reader, const toml::table& table, const Effect& effect
   if (effect.backward == Backward::Argument && !effect.backward_argument.valid()) {
     reader.missing(table, "backward_argument", " for backward = \"argument\"");
   }
-  bool uses_callee = effect.forward == Forward::CallsArgument || effect.spawns || effect.calls_callee ||
-                     effect.enters_context;
+  bool uses_callee =
+      effect.forward == Forward::CallsArgument || effect.spawns || effect.calls_callee || effect.enters_context;
   if (uses_callee && !effect.callee.valid()) reader.missing(table, "callee", " to name the function it runs");
   if (effect.freeze == Freeze::ByArgument && !effect.freeze_argument.valid()) {
     reader.missing(table, "freeze_argument", " for freeze = \"by_argument\"");

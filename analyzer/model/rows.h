@@ -23,7 +23,8 @@ struct ClassRow {
 };
 
 struct AliasRow {
-  std::string symbol, of;  // both end in "*": the rest of the name is kept; an inner "*" matches one lower-case component
+  std::string symbol,
+      of;  // both end in "*": the rest of the name is kept; an inner "*" matches one lower-case component
 };
 
 struct RootRow {
