@@ -135,6 +135,7 @@ static void append_finding(std::string& out, const Finding& finding, Sources& so
     std::vector<Mark> marks = {mark_of(*source, finding.where.span, true, "")};
     const std::size_t line = marks[0].line;
     for (const RelatedLocation& related : finding.related) {
+      if (related.role == Role::Entry && finding.path.size() > 1) continue;  // the path below starts there
       std::size_t other = related.where.path == finding.where.path ? source->line_of(related.where.span.begin) : 0;
       bool near = other != 0 && std::max(line, other) - std::min(line, other) <= kMaxSnippetGap;
       if (related.role == Role::Site) {
