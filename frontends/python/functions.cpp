@@ -173,16 +173,16 @@ void Lowering::parameter(NodeId node, ir::ParamKind& kind_of_next, std::uint32_t
   } else if (kind(target) == Kind::DictionarySplatPattern) {
     parameter.kind = ir::ParamKind::VarKeywords;
   }
-  if (parameter.kind == ir::ParamKind::VarArgs || parameter.kind == ir::ParamKind::VarKeywords) {
-    if (const NodeId inner = tree_.only_child(target); inner.valid()) target = inner;
-  }
+  const bool is_many = parameter.kind == ir::ParamKind::VarArgs || parameter.kind == ir::ParamKind::VarKeywords;
+  if (const NodeId inner = is_many ? tree_.only_child(target) : NodeId{}; inner.valid()) target = inner;
   // A Python 2 parameter may be a pattern; it has no name then.
   const bool has_name = kind(target) == Kind::Identifier;
   parameter.name = has_name ? tree_[target].name : builder_.intern("");
   builder_.add_parameter(parameter);
 
   EventId value = builder_.emit(Op::Param, {}, span(target), parameter.name, ir::flag::Local, number);
-  if (const NodeId type = child(node, Field::Type); type.valid()) {
+  // The type of `*a: T` is that of its elements.
+  if (const NodeId type = child(node, Field::Type); type.valid() && !is_many) {
     value = builder_.emit(Op::Typed, {value, annotation(type)}, span(node));
   }
   if (has_name || kind(target) == Kind::TuplePattern) store_target(target, value);

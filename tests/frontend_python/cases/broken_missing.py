@@ -1,0 +1,4 @@
+x = a +
+y = model(b)
+if : c()
+break

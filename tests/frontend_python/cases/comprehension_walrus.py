@@ -1,0 +1,3 @@
+def f(xs):
+    a = [last := x for x in xs]
+    return last

@@ -1,0 +1,2 @@
+del a, b.c, d[0]
+del (e, [f])

@@ -1,0 +1,6 @@
+"""Documentation."""
+f()
+x.y
+(z := g())
+1, 2
+await h()

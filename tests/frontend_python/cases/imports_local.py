@@ -1,0 +1,4 @@
+def f():
+    import a.b
+    from c import d
+    return a, d

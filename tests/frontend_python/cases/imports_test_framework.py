@@ -1,0 +1,1 @@
+from absl import testing

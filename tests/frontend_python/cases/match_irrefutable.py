@@ -1,0 +1,5 @@
+match x, y:
+    case a, b: pass
+    case _: pass
+match z:
+    case (c): pass

@@ -1,0 +1,5 @@
+print "a", b
+print >>f, c
+exec code in d
+try: pass
+except A, e: raise E, e
