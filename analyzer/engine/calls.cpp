@@ -78,6 +78,7 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   site_ = &site;
   const ValueNo callee_number = operand(event, 0);
   const Value callee = full(callee_number);
+  site.maybe_other = callee.unknown;
   Value result;
   bool resolved = false;
   for (Atom atom : table_.atoms(callee.set)) {
@@ -282,6 +283,11 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
       return table_.of(Atom::make(AtomKind::Plain));
     }
     site_->unresolved = true;
+    if (is_module && site_->runs_module == Evidence::None) {
+      // A method or a layer of a module whose class is not in view.
+      site_->runs_module = Evidence::Duck;
+      site_->named_method = true;
+    }
     for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
     for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback);
     return Value{SetId{0}, 0, true};
@@ -494,6 +500,13 @@ void Inference::hand_over(Value callable, TargetKind kind, std::size_t depth) {
   }
 }
 
+// Adds to what an event of this function may be, after it was evaluated: the function is due for another pass.
+void Inference::learn(ValueNo value, Value news) {
+  const Value joined = table_.join(now_->values[value], news);
+  learned_ |= joined != now_->values[value];
+  now_->values[value] = joined;
+}
+
 // `value` was used as only modules are: what it was loaded from holds some module.
 void Inference::note_module(ValueNo value, std::size_t depth) {
   if (value == kNoValue || depth > 8 || recording_) return;
@@ -527,12 +540,10 @@ void Inference::note_module(ValueNo value, std::size_t depth) {
       for (const CellKey& key : attribute_cells(object, name_of(event.name))) {
         if (key.kind == CellKind::Attribute) contribute(key, some_module);
       }
-      now_->values[value] = table_.join(now_->values[value], some_module);
+      learn(value, some_module);
       break;
     }
-    case Op::Call: case Op::LoadItem: case Op::Unpack: case Op::Iterate: case Op::Select:
-      now_->values[value] = table_.join(now_->values[value], some_module);
-      break;
+    case Op::Call: case Op::LoadItem: case Op::Unpack: case Op::Iterate: case Op::Select: learn(value, some_module); break;
     default: break;
   }
 }

@@ -307,10 +307,13 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
     if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
   }
   if (!any) return false;
+  bool returns = site.library_module;
   for (const CallTarget& target : site.targets) {
-    if (target.kind == TargetKind::Forward && trains_[target.function.index]) return false;
+    if (target.kind != TargetKind::Forward) continue;
+    if (trains_[target.function.index]) return false;
+    returns |= flow_.forward_returns_graph(target.function);
   }
-  return true;
+  return returns;
 }
 
 void Contexts::visit(ContextId id) {

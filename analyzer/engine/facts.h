@@ -50,6 +50,7 @@ struct CallSite {
   bool guarded_inside = false;   // runs a forward under a guard of its own
   bool frozen = false;           // every module it may run is born without parameters that require grad
   bool unresolved = false;       // may run code that is not in view
+  bool maybe_other = false;      // the callee may be something beside what is listed
   bool constructs = false;       // the callee is a class
   bool data_only = false;        // the callee lives in a package that never calls backward
 };

@@ -8,7 +8,7 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-Flow::Flow(const Inference& inference) : inference_(inference), program_(inference.program()) { index(); }
+Flow::Flow(const Inference& inference, Modes& modes) : inference_(inference), program_(inference.program()), modes_(modes) { index(); }
 
 void Flow::index() {
   callers_.resize(program_.functions.size());
@@ -582,7 +582,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Valu
     }
   }
   if (site->data_only) out.sinks.insert(name);
-  if (site->runs_module != Evidence::None && site->targets.empty()) keeps = true;
+  if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
   if (site->unresolved) {
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
     out.detached_only = false;
@@ -687,10 +687,15 @@ bool Flow::returns_fresh_graph(FuncId f) {
   fresh_.emplace(f, 0);
   bool fresh = false;
   const FunctionFacts& facts = inference_.facts(f);
+  const FunctionModes& modes = modes_.of(f);
   for (const CallSite& site : facts.calls) {
-    bool begins = site.runs_module >= Evidence::Duck && !site.guarded_inside;
+    const ModeState& state = modes.at(site.event);
+    if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
+    bool begins = site.runs_module >= Evidence::Duck && !site.guarded_inside && site.targets.empty();
     for (const CallTarget& target : site.targets) {
-      if (!begins && (target.kind == TargetKind::Direct) && returns_fresh_graph(target.function)) begins = true;
+      if (begins) break;
+      if (target.kind == TargetKind::Direct) begins = returns_fresh_graph(target.function);
+      if (target.kind == TargetKind::Forward) begins = forward_returns_graph(target.function);
     }
     if (begins && trace(f, site.event).returned) {
       fresh = true;
@@ -698,6 +703,34 @@ bool Flow::returns_fresh_graph(FuncId f) {
     }
   }
   fresh_[f] = fresh;
+  return fresh;
+}
+
+// Like returns_fresh_graph, for a module's forward: parameters used in functions and layers that are not in view count too.
+bool Flow::forward_returns_graph(FuncId f) {
+  if (returns_fresh_graph(f)) return true;
+  if (auto found = fresh_forwards_.find(f); found != fresh_forwards_.end()) return found->second;
+  fresh_forwards_.emplace(f, 0);
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  const FunctionModes& modes = modes_.of(f);
+  bool fresh = false;
+  for (std::uint32_t e = 0; e < view.size() && !fresh; ++e) {
+    const ir::Event& event = view.at(e);
+    const ModeState& state = modes.at(e);
+    if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
+    if (event.op == Op::LoadAttribute) {
+      const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
+      const Value value = inference_.expand(inference_.value_of(f, e), f);
+      bool of_module = inference_.may_be_module(object), tensor = value.unknown;
+      for (Atom atom : inference_.atoms(value)) tensor |= atom.kind() == AtomKind::Tensor || atom.kind() == AtomKind::Container;
+      if (of_module && tensor && trace(f, e).returned) fresh = true;
+    } else if (event.op == Op::Call) {
+      const CallSite* site = facts.call_at(e);
+      if (site != nullptr && !site->guarded_inside && (site->unresolved || site->maybe_other) && trace(f, e).returned) fresh = true;
+    }
+  }
+  fresh_forwards_[f] = fresh;
   return fresh;
 }
 

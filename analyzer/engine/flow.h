@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/engine/inference.h"
+#include "analyzer/engine/modes.h"
 
 namespace deadgrad::engine {
 
@@ -56,7 +57,7 @@ struct Fate {
 
 class Flow {
  public:
-  explicit Flow(const Inference& inference);
+  Flow(const Inference& inference, Modes& modes);
 
   const Trace& trace(FuncId f, ValueNo value);
   // The fate of a value over all callers.
@@ -68,6 +69,7 @@ class Flow {
   Fate combine(FuncId f, const Trace& trace, Fate results);
   // Does the graph of a forward begun inside `f` reach its result? (Module methods that run their layers.)
   bool returns_fresh_graph(FuncId f);
+  bool forward_returns_graph(FuncId f);
 
   struct Caller {
     FuncId function;
@@ -106,6 +108,7 @@ class Flow {
 
   const Inference& inference_;
   const Program& program_;
+  Modes& modes_;
   std::vector<std::vector<Caller>> callers_;
   std::unordered_map<NameId, std::vector<Load>> attribute_loads_;
   std::unordered_map<CellKey, std::vector<Load>, CellKeyHash> place_loads_;
@@ -115,7 +118,7 @@ class Flow {
   std::map<std::pair<std::uint32_t, ValueNo>, bool> in_progress_;
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   std::unordered_map<FuncId, Fate> result_fates_;
-  std::unordered_map<FuncId, char> fresh_;
+  std::unordered_map<FuncId, char> fresh_, fresh_forwards_;
 };
 
 // Adds to a sorted list.

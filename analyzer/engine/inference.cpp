@@ -183,6 +183,7 @@ bool Inference::evaluate(FuncId f) {
   const Ssa& ssa = now_->ssa;
   for (int pass = 0; pass < 6; ++pass) {
     std::size_t next_phi = 0;
+    learned_ = false;
     auto update_phi = [&](std::size_t k) {
       const Phi& phi = ssa.phis[k];
       Value value = now_->values[ssa.event_count + k];
@@ -200,7 +201,7 @@ bool Inference::evaluate(FuncId f) {
       now_->values[i] = table_.join(now_->values[i], value);
     }
     while (next_phi < ssa.phis.size()) update_phi(next_phi++);
-    bool again = false;
+    bool again = learned_;
     for (std::size_t k = 0; k < ssa.phis.size(); ++k) {
       if (ssa.phis[k].loop && update_phi(k)) again = true;
     }

@@ -106,6 +106,7 @@ class Inference {
   ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
   const model::Effect* any_effect(NameId name);
   void note_module(ValueNo value, std::size_t depth = 0);
+  void learn(ValueNo value, Value news);
   void note_call(CallTarget target);
 
   Value get(ValueNo value) const;
@@ -138,6 +139,7 @@ class Inference {
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
   NameId generic_module_, torch_module_, name_forward_, name_call_, name_init_, name_enter_;
   bool recording_ = false;
+  bool learned_ = false;  // learn() added something in this pass
 
   // The function under evaluation.
   FuncId current_;

@@ -24,6 +24,8 @@ class QueryBuilder {
   };
   // leaks.cpp
   std::vector<Believed> believe(AnalysisStatistics& statistics);
+  Believed relocate(FuncId f, std::uint32_t event, const engine::Exposure& exposure, bool certain);
+  bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
   int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   FuncId declaration_of(engine::ContextId context);

@@ -101,7 +101,72 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   const engine::CallSite* site = inference_.facts(f).call_at(event);
   if (site != nullptr && site->runs_module == Evidence::Name) score -= trace.carried_loop != ~0u ? 1 : 2;
   if (context.entry == EntryKind::Cycle) score -= 1;
+  if (wants_input_gradients(f, event)) score -= 3;
   return score;
+}
+
+// A forward that trains for some callers and leaks for others is told at the call where the ways part.
+QueryBuilder::Believed QueryBuilder::relocate(FuncId f, std::uint32_t event, const Exposure& exposure, bool certain) {
+  Believed at{f, event, exposure.context, certain};
+  for (int depth = 0; depth < 16; ++depth) {
+    const Context& here = contexts_.at(at.context);
+    bool trains = false;
+    for (const Context& context : contexts_.all()) {
+      if (context.function == at.function && !context.from_tests && !contexts_.is_dead(context, at.event) &&
+          flow_.combine(at.function, flow_.trace(at.function, at.event), context.results).tri == Tri::Yes) {
+        trains = true;
+      }
+    }
+    if (!trains || !here.parent.valid()) break;
+    at = {contexts_.at(here.parent).function, here.call_event, here.parent, certain};
+  }
+  return at;
+}
+
+// Was some input made to require gradients on purpose? Then somebody wants them.
+bool QueryBuilder::wants_input_gradients(FuncId f, std::uint32_t event) {
+  const View view = engine::view_of(inference_, f);
+  const engine::Ssa& ssa = inference_.facts(f).ssa;
+  std::vector<ValueNo> work;
+  for (std::size_t k = 1; k < view.at(event).operand_count; ++k) work.push_back(view.operand(view.at(event), k));
+  std::set<ValueNo> seen;
+  while (!work.empty() && seen.size() < 200) {
+    const ValueNo at = work.back();
+    work.pop_back();
+    if (at == kNoValue || !seen.insert(at).second) continue;
+    if (ssa.is_phi(at)) {
+      const engine::Phi& phi = ssa.phi(at);
+      for (std::uint32_t o = 0; o < phi.count; ++o) work.push_back(ssa.phi_operands[phi.first + o]);
+      continue;
+    }
+    const ir::Event& one = view.at(at);
+    if (one.op == Op::Load) {
+      work.push_back(ssa.definition[at]);
+      continue;
+    }
+    if (one.op == Op::Call) {
+      const ValueNo callee = view.operand(one, 0);
+      if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) {
+        if (view.name(view.at(callee)) == "requires_grad_" && one.operand_count == 1) return true;
+        work.push_back(view.operand(view.at(callee), 0));
+      }
+      for (std::size_t k = 1; k < one.operand_count; ++k) {
+        const ValueNo argument = view.operand(one, k);
+        if (argument == kNoValue || view.at(argument).op != Op::Keyword || view.name(view.at(argument)) != "requires_grad") continue;
+        const auto atoms = inference_.atoms(inference_.value_of(f, argument));
+        if (atoms.size() == 1 && atoms[0].kind() == AtomKind::Bool && atoms[0].a() != 0) return true;
+      }
+    }
+    for (std::size_t k = one.op == Op::Call ? 1 : 0; k < one.operand_count; ++k) work.push_back(view.operand(one, k));
+  }
+  // `x.requires_grad = True` on one of these.
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    if (view.at(e).op != Op::StoreAttribute || view.name(view.at(e)) != "requires_grad") continue;
+    for (const engine::Flow::Root& root : flow_.roots(f, view.operand(view.at(e), 0))) {
+      if (root.local != kNoValue && seen.contains(root.local)) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& statistics) {
@@ -117,29 +182,34 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
     const engine::CallSite* site = inference_.facts(f).call_at(event);
     // A method of something merely named like a model is believed to be a forward when a loop feeds its result back.
     if (site != nullptr && site->named_method && trace.carried_loop == ~0u) continue;
+    if (contexts_.is_frozen(f, event)) continue;
+    const bool name_only = site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u;
+    bool trains_somewhere = false;
+    for (const Exposure* exposure : exposures) trains_somewhere |= exposure->fate.tri == Tri::Yes && exposure->mode == Mode::On && !contexts_.at(exposure->context).from_tests;
     const Exposure* proven = nullptr;
     const Exposure* likely = nullptr;
     for (const Exposure* exposure : exposures) {
       const Context& context = contexts_.at(exposure->context);
       if (exposure->mode != Mode::On) continue;
       if (context.from_tests && !options_.include_tests) continue;
-      if (exposure->fate.tri == Tri::No && proven == nullptr) proven = exposure;
-      if (exposure->fate.tri == Tri::Unknown && likely == nullptr) likely = exposure;
+      if (exposure->fate.tri == Tri::No && !name_only) {
+        // Where some callers train, each caller that does not is a place of its own.
+        if (trains_somewhere) result.push_back(relocate(f, event, *exposure, true));
+        if (proven == nullptr) proven = exposure;
+      } else if (exposure->fate.tri != Tri::Yes && likely == nullptr) {
+        likely = exposure;
+      }
     }
-    const Exposure* chosen = proven;
-    if (chosen != nullptr && site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u) {
-      // Only its name says that this is a model.
-      chosen = nullptr;
-      likely = proven;
-    }
-    bool certain = chosen != nullptr;
-    if (chosen == nullptr && likely != nullptr) {
+    if (trains_somewhere) continue;
+    if (proven != nullptr) {
+      result.push_back({f, event, proven->context, true});
+    } else if (likely != nullptr) {
       ++statistics.unknown_sites;
-      if (evidence(f, event, *likely) >= kEnoughEvidence) chosen = likely;
+      if (evidence(f, event, *likely) >= kEnoughEvidence) result.push_back({f, event, likely->context, false});
     }
-    if (chosen == nullptr || contexts_.is_frozen(f, event)) continue;
-    result.push_back({f, event, chosen->context, certain});
   }
+  std::sort(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return std::tie(a.function, a.event) < std::tie(b.function, b.event); });
+  result.erase(std::unique(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return a.function == b.function && a.event == b.event; }), result.end());
   return result;
 }
 

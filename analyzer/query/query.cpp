@@ -16,7 +16,7 @@ std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::
   engine::Inference inference(program);
   inference.run();
   engine::Modes modes(inference);
-  engine::Flow flow(inference);
+  engine::Flow flow(inference, modes);
   engine::Contexts contexts(inference, modes, flow);
   contexts.run();
   AnalysisStatistics& statistics = analysis->statistics;
