@@ -223,21 +223,6 @@ ir::EventId Lowering::unknown(std::string_view what, NodeId node) {
   return builder_.emit(Op::Unknown, operands, span(node), builder_.intern(what));
 }
 
-// What is nested too deep to be followed: the names in it, each loaded once per mention, and nothing of their structure.
-ir::EventId Lowering::flat(NodeId node) {
-  if (!too_deep_noticed_) {
-    module_.notices.push_back({span(node), "the code is nested too deep here; its structure is not analysed"});
-    too_deep_noticed_ = true;
-  }
-  Events operands;
-  for (std::uint32_t i = node.index; i < tree_[node].next; ++i) {
-    const Node& part = tree_[NodeId{i}];
-    if (part.kind != Kind::Identifier || part.field == Field::Attribute || part.field == Field::Name) continue;
-    operands.push_back(load_name(part.name, {part.begin, part.end}));
-  }
-  return builder_.emit(Op::Unknown, operands, span(node), builder_.intern("nested too deep"));
-}
-
 ir::EventId Lowering::optional_expression(NodeId node) {
   return node.valid() ? expression(node) : builder_.emit(Op::Unknown, {}, Span{}, builder_.intern("missing"));
 }

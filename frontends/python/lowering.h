@@ -1,6 +1,6 @@
 // Internal to the frontend: the state of lowering one file. One class whose methods are spread over functions.cpp (module,
 // functions, classes, parameters), statements.cpp, expressions.cpp, comprehensions.cpp, strings.cpp, targets.cpp (assignment
-// targets and match patterns) and imports.cpp.
+// targets and match patterns), imports.cpp and broken.cpp.
 #pragma once
 
 #include <initializer_list>
@@ -84,10 +84,13 @@ class Lowering {
   void print_statement(NodeId node);
   void exec_statement(NodeId node);
   void delete_target(NodeId target);
-  void broken_code(NodeId error);
-  void broken_parts(NodeId node);
   void case_clause(NodeId clause, EventId subject);
   void discard(EventId value, NodeId expression);
+
+  // broken.cpp
+  void broken_code(NodeId error);
+  void broken_parts(NodeId node);
+  EventId flat(NodeId node);
 
   // expressions.cpp
   EventId expression(NodeId node);
@@ -96,7 +99,6 @@ class Lowering {
   EventId annotation(NodeId type);
   EventId constant(std::uint8_t what, NodeId node);
   EventId unknown(std::string_view what, NodeId node);
-  EventId flat(NodeId node);
 
   // targets.cpp
   struct Place {

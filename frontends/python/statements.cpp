@@ -416,29 +416,4 @@ void Lowering::delete_target(NodeId target) {
   }
 }
 
-// What stands in a statement or one of its clauses where the grammar has no place for it goes before the statement.
-void Lowering::broken_parts(NodeId node) {
-  if (kind(node) == Kind::ExpressionStatement) return;
-  for (NodeId part : tree_.children(node)) {
-    if (kind(part) == Kind::Error) {
-      broken_code(part);
-    } else if (kind(part) == Kind::ElifClause || kind(part) == Kind::ElseClause || kind(part) == Kind::ExceptClause ||
-               kind(part) == Kind::FinallyClause) {
-      for (NodeId piece : tree_.children(part)) {
-        if (kind(piece) == Kind::Error) broken_code(piece);
-      }
-    }
-  }
-}
-
-// What the parser could read inside of text that fits nowhere.
-void Lowering::broken_code(NodeId error) {
-  const Nested nested(*this);
-  if (nested.too_deep()) {
-    flat(error);
-    return;
-  }
-  block(error);
-}
-
 }  // namespace deadgrad::python
