@@ -271,7 +271,7 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
     const bool is_module = is_module_atom(receiver);
     if (receiver.kind() == AtomKind::Object) {
       effect = api.find_member(program_.text(lookup_symbol(receiver)), program_.text(callee.name()));
-    } else if (receiver.kind() == AtomKind::Instance) {
+    } else if (receiver.kind() == AtomKind::Instance || receiver.kind() == AtomKind::Class) {
       for (NameId base : api_bases(receiver.type())) {
         if ((effect = api.find_member(program_.text(base), program_.text(callee.name())))) break;
       }
@@ -283,7 +283,7 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
       return table_.of(Atom::make(AtomKind::Plain));
     }
     site_->unresolved = true;
-    if (is_module && site_->runs_module == Evidence::None) {
+    if (is_module && site_->runs_module == Evidence::None && !program_.text(callee.name()).starts_with("__")) {
       // A method or a layer of a module whose class is not in view.
       site_->runs_module = Evidence::Duck;
       site_->named_method = true;
@@ -296,7 +296,7 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
   const std::string_view text = program_.text(symbol);
   const model::Effect* effect = api.find(text);
   const model::ClassFacts* facts = api.find_class(text);
-  if (facts != nullptr && (effect == nullptr || effect->symbol.size() <= facts->symbol.size())) {
+  if (facts != nullptr && (effect == nullptr || effect->symbol.find('*') != std::string::npos)) {
     site_->constructs = true;
     for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
     if (facts->shape == model::Shape::Tensor) return table_.of(Atom::make(AtomKind::Tensor));
@@ -332,6 +332,13 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
 Value Inference::result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i) {
   switch (facts.shape) {
     case model::Shape::Module: case model::Shape::Object: case model::Shape::Optimizer: case model::Shape::Loader: {
+      if (facts.of_receiver_class) {
+        Value made;
+        for (Atom atom : table_.atoms(expand_reading(receiver).set)) {
+          if (atom.kind() == AtomKind::Class) made = table_.join(made, table_.of(Atom::instance(atom.type(), false)));
+        }
+        if (!made.nothing()) return made;
+      }
       NameId name = facts.class_symbol.empty() ? symbol : program_.names.intern(facts.class_symbol);
       if (!name.valid() || (facts.class_symbol.empty() && facts.shape == model::Shape::Module)) name = torch_module_;
       return table_.of(Atom::object(name, facts.shape, facts.parameters));
@@ -509,7 +516,7 @@ void Inference::learn(ValueNo value, Value news) {
 
 // `value` was used as only modules are: what it was loaded from holds some module.
 void Inference::note_module(ValueNo value, std::size_t depth) {
-  if (value == kNoValue || depth > 8 || recording_) return;
+  if (value == kNoValue || depth > 8 || recording_ || !guessing_) return;
   const Value some_module = table_.of(Atom::object(generic_module_, model::Shape::Module));
   const Ssa& ssa = now_->ssa;
   if (ssa.is_phi(value)) {

@@ -16,7 +16,7 @@ Contexts::Contexts(const Inference& inference, Modes& modes, Flow& flow)
     : inference_(inference), program_(inference.program()), modes_(modes), flow_(flow) {}
 
 void Contexts::run() {
-  per_function_.assign(program_.functions.size(), 0);
+  by_function_.resize(program_.functions.size());
   reached_.assign(program_.functions.size(), 0);
   summarize();
   collect_freezes();
@@ -150,9 +150,9 @@ void Contexts::enqueue(Context context) {
   for (const Binding& binding : context.bindings) bindings.emplace_back(binding.parameter, binding.value.bits);
   auto key = std::make_tuple(context.function.index, context.mode, context.results.tri, context.results.unknown, context.in_model, context.from_tests, std::move(bindings));
   if (known_.contains(key)) return;
-  if (context.depth > kMostDepth || per_function_[context.function.index] >= kMostContexts) return;
-  ++per_function_[context.function.index];
+  if (context.depth > kMostDepth || by_function_[context.function.index].size() >= kMostContexts) return;
   const ContextId id{static_cast<std::uint32_t>(contexts_.size())};
+  by_function_[context.function.index].push_back(id);
   contexts_.push_back(std::move(context));
   known_.emplace(std::move(key), id);
   next_.push_back(id);

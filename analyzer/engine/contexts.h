@@ -44,6 +44,7 @@ class Contexts {
 
   const std::vector<Context>& all() const { return contexts_; }
   const Context& at(ContextId id) const { return contexts_[id.index]; }
+  const std::vector<ContextId>& of(FuncId f) const { return by_function_[f.index]; }
   // Every (site, context) pair, whatever its mode and fate.
   const std::vector<Exposure>& exposures() const { return exposures_; }
   // Does the function, or anything it may run, call backward or step an optimizer?
@@ -78,7 +79,7 @@ class Contexts {
   std::vector<Context> contexts_;
   std::vector<ContextId> level_, next_;
   std::map<std::tuple<std::uint32_t, Mode, Tri, std::uint8_t, bool, bool, std::vector<std::pair<std::uint8_t, std::uint64_t>>>, ContextId> known_;
-  std::vector<std::uint16_t> per_function_;
+  std::vector<std::vector<ContextId>> by_function_;
   std::vector<Exposure> exposures_;
   std::vector<char> trains_, forwards_, reached_;
   std::map<std::pair<FuncId, ValueNo>, bool> frozen_locals_;   // value roots whose module is frozen in this function

@@ -236,6 +236,26 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
   std::vector<char> seen(ssa.value_count(), 0);
   std::vector<ValueNo> phis_reached;
   bool back_at_start = false;
+  // Which positions of a call's tuple result hold the graph. Calls not listed: all.
+  std::unordered_map<ValueNo, std::uint16_t> positions;
+  if (start_is_call) {
+    if (const CallSite* site = facts.call_at(start); site != nullptr && !site->targets.empty() && !site->maybe_other) {
+      std::uint16_t held = 0;
+      for (const CallTarget& target : site->targets) {
+        held |= target.kind == TargetKind::Direct || target.kind == TargetKind::Forward ? fresh_positions(target.function) : 0xffff;
+      }
+      if (held) positions[start] = held;
+    }
+  }
+  auto holds_position = [&](ValueNo tuple, std::uint32_t position) {
+    for (int hops = 0; hops < 6 && tuple < view.size(); ++hops) {
+      if (auto found = positions.find(tuple); found != positions.end()) return (found->second >> std::min<std::uint32_t>(position, 15) & 1) != 0;
+      if (view.at(tuple).op == Op::Load) tuple = ssa.definition[tuple];
+      else if (view.at(tuple).op == Op::Store) tuple = view.operand(view.at(tuple), 0);
+      else break;
+    }
+    return true;
+  };
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
   while (!work.empty()) {
     const ValueNo token = work.back();
@@ -256,6 +276,11 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
         case Op::Iterate: case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: case Op::MakeSlice: case Op::Bool:
         case Op::Scope: case Op::Unknown:
           if (event.op == Op::Typed && operand == 1) break;
+          if (event.op == Op::MakeTuple) {
+            for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
+              if (!ssa.is_phi(uses.list[v].first) && view.at(uses.list[v].first).op == Op::Return) out.positions |= static_cast<std::uint16_t>(1u << std::min<std::uint32_t>(operand, 15));
+            }
+          }
           work.push_back(user);
           break;
         case Op::Unpack: {
@@ -268,12 +293,19 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
               }
             }
           }
-          if (keeps) work.push_back(user);
+          if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target))) work.push_back(user);
           break;
         }
-        case Op::LoadItem:
-          if (operand == 0) work.push_back(user);
+        case Op::LoadItem: {
+          if (operand != 0) break;
+          const auto index = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
+          if (index.size() == 1 && index[0].kind() == AtomKind::Number && view.at(view.operand(event, 1)).op == Op::Const) {
+            const std::string_view digits = program_.text(index[0].name());
+            if (digits.size() == 1 && digits[0] >= '0' && digits[0] <= '9' && !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0'))) break;
+          }
+          work.push_back(user);
           break;
+        }
         case Op::Unary:
           if (view.name(event) == "not") cut("a test"); else work.push_back(user);
           break;
@@ -300,6 +332,7 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
         case Op::Return: case Op::Yield:
           out.returned = true;
           out.detached_only = false;
+          if (token >= view.size() || view.at(token).op != Op::MakeTuple || event.op == Op::Yield) out.positions = 0xffff;
           break;
         case Op::Store: {
           work.push_back(user);
@@ -340,7 +373,7 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
             const auto [caller, position] = uses.list[v];
             if (!ssa.is_phi(caller) && view.at(caller).op == Op::Call && position == 0) {
               if (start_is_call && caller == start) back_at_start = true;
-              if (through_method(f, caller, token, out, work)) work.push_back(caller);
+              if (through_method(f, caller, out)) work.push_back(caller);
             } else {
               read = true;
             }
@@ -358,7 +391,13 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
         }
         case Op::Call:
           if (operand == 0) break;
-          if (through_call(f, user, operand, token, out, work)) work.push_back(user);
+          if (std::uint16_t held = 0; through_call(f, user, operand, out, work, held)) {
+            if (auto [it, added] = positions.emplace(user, held); !added && (it->second | held) != it->second) {
+              it->second |= held;
+              if (user < seen.size()) seen[user] = 0;  // more positions hold it than its readers were told
+            }
+            work.push_back(user);
+          }
           break;
         default: break;
       }
@@ -439,19 +478,22 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
 }
 
 // `token.method(…)`. True: the call's value carries the graph on.
-bool Flow::through_method(FuncId f, std::uint32_t event, ValueNo receiver, Trace& out, std::vector<ValueNo>& work) {
+bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
   const FunctionFacts& facts = inference_.facts(f);
   const View view = view_of(inference_, f);
   const ir::Event& call = view.at(event);
   const ir::Event& callee = view.at(view.operand(call, 0));
   const CallSite* site = facts.call_at(event);
   const std::string name = "." + std::string(view.name(callee)) + "()";
-  (void)receiver;
   bool keeps = false, known = false;
   auto apply = [&](const model::Effect& effect) {
     known = true;
     if (effect.backward == model::Backward::Receiver || effect.backward == model::Backward::AllArguments) {
       out.backward = true;
+      return;
+    }
+    if (effect.forward == model::Forward::Guarded) {
+      out.sinks.insert(name);
       return;
     }
     if (effect.raises_if_attached) out.raises = true;
@@ -480,13 +522,11 @@ bool Flow::through_method(FuncId f, std::uint32_t event, ValueNo receiver, Trace
     const auto effects = program_.api().find_any(view.name(callee));
     if (!effects.empty() && effects[0]->only_if_imported.empty()) apply(*effects[0]); else keeps = true;
   }
-  if (!keeps) return false;
-  (void)work;
-  return true;
+  return keeps;
 }
 
 // `callee(…, token, …)`. True: the call's value carries the graph on.
-bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, ValueNo token, Trace& out, std::vector<ValueNo>& work) {
+bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work, std::uint16_t& positions) {
   const FunctionFacts& facts = inference_.facts(f);
   const View view = view_of(inference_, f);
   const ir::Event& call = view.at(event);
@@ -495,10 +535,13 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Valu
   const ValueNo callee_number = view.operand(call, 0);
   const ir::Event* callee = callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
   std::string name = callee != nullptr && callee->name.valid() ? std::string(view.name(*callee)) : "a call";
-  (void)token;
-  if (site == nullptr) return true;
+  if (site == nullptr) {
+    positions = 0xffff;
+    return true;
+  }
   const bool discarded = (call.flags & ir::flag::Discarded) != 0;
   bool keeps = false;
+  std::uint16_t passes = 0;  // positions of the targets' results
   for (const CallTarget& target : site->targets) {
     if (target.kind == TargetKind::Callback || target.kind == TargetKind::Spawn || target.kind == TargetKind::SpawnInherit) continue;
     const ir::Module& module = program_.module_of(target.function);
@@ -523,7 +566,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Valu
         if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
         const Trace& inner = trace(target.function, e);
         merge(out, inner);
-        keeps |= inner.returned;
+        if (inner.returned) passes |= inner.positions;
         for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
           if ((inner.into_parameters >> q & 1) && q != p) {
             const ValueNo holder = argument_for(f, event, target, q);
@@ -551,6 +594,10 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Valu
     }
     if (effect.optimizer_step) {
       out.backward = true;  // `optimizer.step(loss)` and the like
+      continue;
+    }
+    if (effect.forward == model::Forward::Guarded) {
+      out.sinks.insert(name);
       continue;
     }
     if (effect.raises_if_attached) out.raises = true;
@@ -588,7 +635,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Valu
     out.detached_only = false;
     keeps = true;
   }
-  return keeps;
+  positions = keeps ? 0xffff : passes;
+  return positions != 0;
 }
 
 // -------------------------------------------------------------------------------------------------- verdicts over callers
@@ -682,10 +730,12 @@ Fate Flow::of_cell(const CellKey& key) {
   return fate;
 }
 
-bool Flow::returns_fresh_graph(FuncId f) {
+bool Flow::returns_fresh_graph(FuncId f) { return fresh_positions(f) != 0; }
+
+std::uint16_t Flow::fresh_positions(FuncId f) {
   if (auto found = fresh_.find(f); found != fresh_.end()) return found->second;
   fresh_.emplace(f, 0);
-  bool fresh = false;
+  std::uint16_t fresh = 0;
   const FunctionFacts& facts = inference_.facts(f);
   const FunctionModes& modes = modes_.of(f);
   for (const CallSite& site : facts.calls) {
@@ -697,10 +747,9 @@ bool Flow::returns_fresh_graph(FuncId f) {
       if (target.kind == TargetKind::Direct) begins = returns_fresh_graph(target.function);
       if (target.kind == TargetKind::Forward) begins = forward_returns_graph(target.function);
     }
-    if (begins && trace(f, site.event).returned) {
-      fresh = true;
-      break;
-    }
+    if (!begins) continue;
+    const Trace& inner = trace(f, site.event);
+    if (inner.returned) fresh |= inner.positions;
   }
   fresh_[f] = fresh;
   return fresh;

@@ -33,6 +33,7 @@ struct Kept {
 struct Trace {
   bool backward = false;
   bool returned = false;
+  std::uint16_t positions = 0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
   bool optimizer = false;    // reached an optimizer's constructor or step: the value is being optimised
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
   std::uint8_t unknown = 0;  // UnknownReason bits
@@ -69,6 +70,8 @@ class Flow {
   Fate combine(FuncId f, const Trace& trace, Fate results);
   // Does the graph of a forward begun inside `f` reach its result? (Module methods that run their layers.)
   bool returns_fresh_graph(FuncId f);
+  // … in which positions of a tuple it returns. All bits if it returns the value itself.
+  std::uint16_t fresh_positions(FuncId f);
   bool forward_returns_graph(FuncId f);
 
   struct Caller {
@@ -100,8 +103,8 @@ class Flow {
   const Uses& uses(FuncId f);
   void index();
   void run(FuncId f, ValueNo start, Trace& out);
-  bool through_call(FuncId f, std::uint32_t event, std::size_t operand, ValueNo token, Trace& out, std::vector<ValueNo>& work);
-  bool through_method(FuncId f, std::uint32_t event, ValueNo receiver, Trace& out, std::vector<ValueNo>& work);
+  bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work, std::uint16_t& positions);
+  bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   void store_cell(const CellKey& key, Trace& out);
   static void merge(Trace& into, const Trace& from);
@@ -118,7 +121,8 @@ class Flow {
   std::map<std::pair<std::uint32_t, ValueNo>, bool> in_progress_;
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   std::unordered_map<FuncId, Fate> result_fates_;
-  std::unordered_map<FuncId, char> fresh_, fresh_forwards_;
+  std::unordered_map<FuncId, char> fresh_forwards_;
+  std::unordered_map<FuncId, std::uint16_t> fresh_;
 };
 
 // Adds to a sorted list.

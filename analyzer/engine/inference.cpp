@@ -72,6 +72,12 @@ void Inference::run() {
     if (!facts_[f].values.empty()) enqueue(FuncId{f});
   }
   drain();
+  guessing_ = true;
+  std::fill(evaluations_.begin(), evaluations_.end(), 0);
+  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+    if (!facts_[f].values.empty()) enqueue(FuncId{f});
+  }
+  drain();
   recording_ = true;
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
     if (facts_[f].evaluated) evaluate(FuncId{f});
@@ -623,7 +629,7 @@ Value Inference::instance_of(Value type) {
 Value Inference::evaluate_typed(const ir::Event& event) {
   const Value value = get(operand(event, 0));
   const ValueNo type_number = operand(event, 1);
-  if (type_number == kNoValue) return value;
+  if (type_number == kNoValue || !guessing_) return value;
   Value type = full(type_number);
   const ir::Event* type_event = &event_at(type_number);
   if (type_event->op == Op::LoadItem) type = full(operand(*type_event, 1));

@@ -278,7 +278,17 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         }
         break;
       }
-      case AtomKind::Class: value = bind(class_attribute(atom.type(), name, false), atom, true, i); break;
+      case AtomKind::Class: {
+        value = bind(class_attribute(atom.type(), name, false), atom, true, i);
+        if (!value.nothing()) break;
+        for (NameId base : api_bases(atom.type())) {
+          if (api.find_member(program_.text(base), program_.text(name)) == nullptr) continue;
+          value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
+          break;
+        }
+        value.unknown |= value.nothing();
+        break;
+      }
       case AtomKind::Super: {
         const Atom receiver = table_.numbered(atom.b());
         for (TypeId base : ancestry(atom.type())) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "analyzer/engine/contexts.h"
 #include "analyzer/query/query.h"
@@ -24,7 +25,7 @@ class QueryBuilder {
   };
   // leaks.cpp
   std::vector<Believed> believe(AnalysisStatistics& statistics);
-  Believed relocate(FuncId f, std::uint32_t event, const engine::Exposure& exposure, bool certain);
+  void relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
   int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);

@@ -105,22 +105,29 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   return score;
 }
 
-// A forward that trains for some callers and leaks for others is told at the call where the ways part.
-QueryBuilder::Believed QueryBuilder::relocate(FuncId f, std::uint32_t event, const Exposure& exposure, bool certain) {
-  Believed at{f, event, exposure.context, certain};
-  for (int depth = 0; depth < 16; ++depth) {
-    const Context& here = contexts_.at(at.context);
-    bool trains = false;
-    for (const Context& context : contexts_.all()) {
-      if (context.function == at.function && !context.from_tests && !contexts_.is_dead(context, at.event) &&
-          flow_.combine(at.function, flow_.trace(at.function, at.event), context.results).tri == Tri::Yes) {
-        trains = true;
-      }
-    }
-    if (!trains || !here.parent.valid()) break;
-    at = {contexts_.at(here.parent).function, here.call_event, here.parent, certain};
+// A forward that trains for some callers and leaks for others is told at the calls where the ways part.
+void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out) {
+  if (!seen.emplace(f, event).second || seen.size() > 400) return;
+  if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) return;
+  const Trace& trace = flow_.trace(f, event);
+  bool trains = false;
+  ContextId leaking;
+  for (ContextId id : contexts_.of(f)) {
+    const Context& context = contexts_.at(id);
+    if (context.from_tests || contexts_.is_dead(context, event)) continue;
+    const Tri fate = flow_.combine(f, trace, context.results).tri;
+    trains |= fate == Tri::Yes;
+    if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid()) leaking = id;
   }
-  return at;
+  if (!trains) {
+    if (leaking.valid()) out.push_back({f, event, leaking, true});
+    return;
+  }
+  // Trained whatever the caller does with the result: no way parts further up.
+  if (!trace.returned || flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) return;
+  for (const engine::Flow::Caller& caller : flow_.callers(f)) {
+    if (caller.target.kind == engine::TargetKind::Direct || caller.target.kind == engine::TargetKind::Forward) relocate(caller.function, caller.event, seen, out);
+  }
 }
 
 // Was some input made to require gradients on purpose? Then somebody wants them.
@@ -176,6 +183,13 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
   std::vector<Believed> result;
   for (const auto& [key, exposures] : by_site) {
     const auto [f, event] = key;
+    if (const char* want = getenv("DGDEBUG")) { if (program_.module_of(f).path.find(want) != std::string::npos) {
+      const ir::Module& m = program_.module_of(f); auto off = locate(f, event).span.begin; auto line = std::upper_bound(m.line_starts.begin(), m.line_starts.end(), off) - m.line_starts.begin();
+      const Trace& t = flow_.trace(f, event);
+      std::string sinks; for (auto& x : t.sinks) sinks += x + ",";
+      fprintf(stderr, "%s:%ld %s bw=%d ret=%d unk=%d cells=%zu raises=%d carried=%d frozen=%d sinks=%s\n", m.path.c_str(), (long)line, spell(f, engine::view_of(inference_, f).operand(engine::view_of(inference_, f).at(event), 0)).c_str(), t.backward, t.returned, t.unknown, t.cells.size(), t.raises, t.carried_loop != ~0u, contexts_.is_frozen(f, event), sinks.c_str());
+      for (auto* e : exposures) fprintf(stderr, "   mode=%d fate=%d unk=%d ev=%d entry=%d depth=%d tests=%d\n", (int)e->mode, (int)e->fate.tri, e->fate.unknown, evidence(f, event, *e), (int)contexts_.at(e->context).entry, contexts_.at(e->context).depth, contexts_.at(e->context).from_tests);
+    } }
     if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) continue;
     const Trace& trace = flow_.trace(f, event);
     if (trace.raises) continue;  // it would raise if the value had a graph: somebody sees to it that it has none
@@ -183,6 +197,9 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
     // A method of something merely named like a model is believed to be a forward when a loop feeds its result back.
     if (site != nullptr && site->named_method && trace.carried_loop == ~0u) continue;
     if (contexts_.is_frozen(f, event)) continue;
+    // Nobody calls a model for nothing: a bare statement on something merely used like a module is some other method.
+    const ir::Event& call = engine::view_of(inference_, f).at(event);
+    if (site != nullptr && site->runs_module == Evidence::Duck && (call.flags & ir::flag::Discarded)) continue;
     const bool name_only = site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u;
     bool trains_somewhere = false;
     for (const Exposure* exposure : exposures) trains_somewhere |= exposure->fate.tri == Tri::Yes && exposure->mode == Mode::On && !contexts_.at(exposure->context).from_tests;
@@ -194,7 +211,11 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
       if (context.from_tests && !options_.include_tests) continue;
       if (exposure->fate.tri == Tri::No && !name_only) {
         // Where some callers train, each caller that does not is a place of its own.
-        if (trains_somewhere) result.push_back(relocate(f, event, *exposure, true));
+        if (trains_somewhere) {
+          std::set<std::pair<FuncId, std::uint32_t>> seen;
+          relocate(f, event, seen, result);
+          break;
+        }
         if (proven == nullptr) proven = exposure;
       } else if (exposure->fate.tri != Tri::Yes && likely == nullptr) {
         likely = exposure;
@@ -218,8 +239,8 @@ bool QueryBuilder::can_be_declared(FuncId f) {
   if (function.kind != ir::FunctionKind::Function || function.is_generator || function.is_async || function.is_constructor) return false;
   if (contexts_.trains_below(f)) return false;
   if (contexts_.is_test_module(program_.functions[f].module)) return false;
-  for (const Context& context : contexts_.all()) {
-    if (context.function == f && context.results.tri == Tri::Yes) return false;
+  for (ContextId id : contexts_.of(f)) {
+    if (contexts_.at(id).results.tri == Tri::Yes) return false;
   }
   return true;
 }
