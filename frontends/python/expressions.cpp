@@ -203,6 +203,12 @@ ir::EventId Lowering::leaf(NodeId node) {
     case Kind::Assignment:
       assignment(node);
       return unknown("assignment", node);
+    case Kind::TypeCall: {
+      const std::uint32_t begin = tree_[node].begin;
+      Events operands{load_name(builder_.intern("type"), {begin, begin + 4})};
+      for (NodeId part : tree_.children(node)) argument(part, operands);
+      return builder_.emit(Op::Call, operands, span(node));
+    }
     case Kind::Missing:
       return builder_.emit(Op::Unknown, {}, span(node), builder_.intern("missing"));
     case Kind::Error:

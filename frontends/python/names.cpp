@@ -159,8 +159,15 @@ void Scopes::visit(const Tree& tree, NodeId node, ScopeId scope) {
     if (const NodeId target = tree.child(node, field); target.valid()) bind_targets(tree, target, binding_scope(scope));
   };
   switch (tree[node].kind) {
-    case Kind::Assignment: case Kind::AugmentedAssignment: case Kind::ForStatement: case Kind::TypeAliasStatement:
+    case Kind::Assignment: case Kind::AugmentedAssignment: case Kind::ForStatement:
       bind_field(Field::Left);
+      break;
+    case Kind::TypeAliasStatement:
+      for (std::uint32_t i = node.index + 1; i < tree[node].next; ++i) {
+        if (tree[NodeId{i}].kind != Kind::Identifier) continue;
+        bind(scope, tree[NodeId{i}].name);  // the first name; its type parameters follow
+        break;
+      }
       break;
     case Kind::NamedExpression:
       bind_field(Field::Name);

@@ -6,7 +6,7 @@ using ir::Span;
 
 static bool is_statement(Kind kind) {
   switch (kind) {
-    case Kind::AssertStatement: case Kind::Block: case Kind::BreakStatement: case Kind::ClassDefinition:
+    case Kind::AssertStatement: case Kind::Assignment: case Kind::Block: case Kind::BreakStatement: case Kind::ClassDefinition:
     case Kind::ContinueStatement: case Kind::DecoratedDefinition: case Kind::DeleteStatement: case Kind::Error:
     case Kind::ExecStatement: case Kind::ExpressionStatement: case Kind::ForStatement: case Kind::FunctionDefinition:
     case Kind::FutureImportStatement: case Kind::GlobalStatement: case Kind::IfStatement: case Kind::ImportFromStatement:
@@ -39,6 +39,7 @@ void Lowering::statement(NodeId node) {
   if (has_errors_ && !is_definition && kind(node) != Kind::Error && kind(node) != Kind::Block) broken_parts(node);
   switch (kind(node)) {
     case Kind::ExpressionStatement: return expression_statement(node);
+    case Kind::Assignment: return assignment(node);
     case Kind::IfStatement: return if_statement(node);
     case Kind::ForStatement: return for_statement(node);
     case Kind::WhileStatement: return while_statement(node);

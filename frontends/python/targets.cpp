@@ -94,7 +94,8 @@ void Lowering::augmented_assignment(NodeId node) {
 
 // Evaluates what leads to a target, once.
 Lowering::Place Lowering::place(NodeId target) {
-  while (kind(target) == Kind::ParenthesizedExpression || kind(target) == Kind::AsPatternTarget) {
+  while (kind(target) == Kind::ParenthesizedExpression || kind(target) == Kind::AsPatternTarget ||
+         kind(target) == Kind::Type) {
     const NodeId inner = tree_.only_child(target);
     if (!inner.valid()) break;
     target = inner;

@@ -144,6 +144,7 @@ struct TreeBuilder {
     Node& node = nodes[open.back()];
     open.pop_back();
     node.next = static_cast<std::uint32_t>(nodes.size());
+    if (node.kind == Kind::TypeAliasStatement) read_as_assignment(node);
     if (!ends_with_last_child(node.kind)) return;
     std::uint32_t end = node.begin;
     // The last child is not linked from its parent; every child's end was final when it was closed.
@@ -152,6 +153,21 @@ struct TreeBuilder {
       end = nodes[child].end;
     }
     if (end > node.begin) node.end = end;
+  }
+
+  // The grammar reads `type(self).cache = x` as a type alias named `(self).cache`.
+  void read_as_assignment(Node& statement) {
+    const std::uint32_t first = static_cast<std::uint32_t>(&statement - nodes.data()) + 1;
+    std::uint32_t at = first;
+    while (at < statement.next && (nodes[at].kind == Kind::Type || nodes[at].kind == Kind::Attribute ||
+                                   nodes[at].kind == Kind::Subscript)) {
+      ++at;
+    }
+    const bool is_place = at > first + 1 && at < statement.next;
+    if (!is_place || (nodes[at].kind != Kind::ParenthesizedExpression && nodes[at].kind != Kind::Tuple)) return;
+    statement.kind = Kind::Assignment;
+    nodes[at].kind = Kind::TypeCall;
+    for (std::uint32_t part = first; part <= at; ++part) nodes[part].begin = statement.begin;
   }
 
   // Adds the current node unless it carries no meaning, and says whether it may have children.

@@ -20,6 +20,7 @@ enum class Kind : std::uint8_t {
 #undef DEADGRAD_TOKEN
   Operator,  // a token in the grammar's field `operator` or `operators`; Node::name is its text
   Error,     // text that fits nowhere; holds the pieces that could be read
+  TypeCall,  // `type(x)` where the grammar takes `type` for a keyword; the children are the arguments
   Missing,   // an empty place where the grammar wants a node
   Other,     // a named node that no pass knows
   Dropped,   // never in the array
