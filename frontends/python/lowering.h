@@ -1,6 +1,6 @@
 // Internal to the frontend: the state of lowering one file. One class whose methods are spread over functions.cpp (module,
-// functions, classes, parameters), statements.cpp, expressions.cpp, comprehensions.cpp, strings.cpp, targets.cpp (assignment
-// targets and match patterns), imports.cpp and broken.cpp.
+// functions, classes, parameters), statements.cpp, expressions.cpp, comprehensions.cpp, strings.cpp, targets.cpp,
+// patterns.cpp (match), imports.cpp and broken.cpp.
 #pragma once
 
 #include <initializer_list>
@@ -78,13 +78,11 @@ class Lowering {
   void try_statement(NodeId node);
   EventId caught_type(NodeId clause, NodeId& alias);
   void with_statement(NodeId node);
-  void match_statement(NodeId node);
   void return_statement(NodeId node);
   void raise_statement(NodeId node);
   void print_statement(NodeId node);
   void exec_statement(NodeId node);
   void delete_target(NodeId target);
-  void case_clause(NodeId clause, EventId subject);
   void discard(EventId value, NodeId expression);
 
   // broken.cpp
@@ -113,6 +111,15 @@ class Lowering {
   void store_place(const Place& place, EventId value);
   void store_target(NodeId target, EventId value);
   void unpack(NodeId targets, EventId value);
+  EventId load_name(StrId name, ir::Span span);
+  void store_name(StrId name, EventId value, ir::Span span);
+  StrId place_name(StrId name, const Scopes::Place& place);
+  std::uint8_t place_flags(const Scopes::Place& place) const;
+  void emit_place(Op op, StrId name, std::initializer_list<EventId> operands, ir::Span span);
+
+  // patterns.cpp
+  void match_statement(NodeId node);
+  void case_clause(NodeId clause, EventId subject);
   void match_pattern(NodeId pattern, EventId subject);
   void match_element(NodeId pattern, EventId subject, std::uint32_t number);
   void match_parts(NodeId pattern, EventId subject);
@@ -120,11 +127,6 @@ class Lowering {
   void match_class(NodeId pattern, EventId subject);
   EventId dotted_value(NodeId node);
   bool is_irrefutable(NodeId pattern) const;
-  EventId load_name(StrId name, ir::Span span);
-  void store_name(StrId name, EventId value, ir::Span span);
-  StrId place_name(StrId name, const Scopes::Place& place);
-  std::uint8_t place_flags(const Scopes::Place& place) const;
-  void emit_place(Op op, StrId name, std::initializer_list<EventId> operands, ir::Span span);
 
   // imports.cpp
   void import_statement(NodeId node);

@@ -285,59 +285,6 @@ void Lowering::with_statement(NodeId node) {
   for (; !open.empty(); open.pop_back()) builder_.close(open.back(), tree_[node].end);
 }
 
-void Lowering::match_statement(NodeId node) {
-  std::vector<NodeId> subjects;
-  bool is_tuple = false;
-  for (NodeId part : tree_.children(node)) {
-    is_tuple |= kind(part) == Kind::TokenComma;
-    if (tree_[part].field == Field::Subject && !tree_.is_token(part)) subjects.push_back(part);
-  }
-  if (subjects.empty()) return;
-  const Span where{tree_[subjects.front()].begin, tree_[subjects.back()].end};
-  EventId subject = expressions(subjects, where);
-  if (is_tuple && subjects.size() == 1) subject = builder_.emit(Op::MakeTuple, {subject}, where);
-
-  const std::uint32_t end = tree_[node].end;
-  const EventId branch = builder_.open(Op::Branch, {subject}, span(node), ir::flag::Match);
-  bool is_exhausted = false;
-  if (const NodeId body = child(node, Field::Body); body.valid()) {
-    for (NodeId clause : tree_.children(body)) {
-      if (kind(clause) != Kind::CaseClause) continue;
-      case_clause(clause, subject);
-      int patterns = 0;
-      bool matches_all = false;
-      for (NodeId part : tree_.children(clause)) {
-        if (kind(part) == Kind::TokenComma) ++patterns;
-        if (kind(part) == Kind::CasePattern) matches_all = ++patterns == 1 && is_irrefutable(part);
-      }
-      is_exhausted |= patterns == 1 && matches_all && !child(clause, Field::Guard).valid();
-    }
-  }
-  if (!is_exhausted) empty_arm(end);
-  builder_.close(branch, end);
-}
-
-void Lowering::case_clause(NodeId clause, EventId subject) {
-  const EventId arm = builder_.open(Op::Arm, {}, span(clause));
-  std::vector<NodeId> patterns;
-  bool is_sequence = false;
-  for (NodeId part : tree_.children(clause)) {
-    is_sequence |= kind(part) == Kind::TokenComma;
-    if (kind(part) == Kind::CasePattern) patterns.push_back(part);
-  }
-  if (patterns.size() == 1 && !is_sequence) {
-    match_pattern(patterns[0], subject);
-  } else {
-    std::uint32_t number = 0;
-    for (NodeId pattern : patterns) match_element(pattern, subject, number++);
-  }
-  if (const NodeId guard = child(clause, Field::Guard); guard.valid()) {
-    optional_expression(tree_.only_child(guard));
-  }
-  if (const NodeId body = child(clause, Field::Consequence); body.valid()) block(body);
-  builder_.close(arm, tree_[clause].end);
-}
-
 void Lowering::return_statement(NodeId node) {
   if (const NodeId value = tree_.only_child(node); value.valid()) {
     builder_.emit(Op::Return, {expression(value)}, span(node));

@@ -1,4 +1,5 @@
 #include "frontends/python/lowering.h"
+#include "frontends/python/utf8.h"
 
 namespace deadgrad::python {
 

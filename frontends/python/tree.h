@@ -101,7 +101,4 @@ class Tree {
 // the tree is an empty module. Never fails.
 Tree parse(std::string_view text, ir::Module& module);
 
-// `text` if it is UTF-8, else a copy in `storage` in which every other byte reads "?".
-std::string_view valid_utf8(std::string_view text, std::string& storage);
-
 }  // namespace deadgrad::python

@@ -10,7 +10,7 @@
 #include "analyzer/ir/text.h"
 #include "analyzer/ir/verify.h"
 #include "frontends/python/python.h"
-#include "frontends/python/tree.h"
+#include "frontends/python/utf8.h"
 
 namespace deadgrad::python {
 
@@ -27,8 +27,7 @@ ir::Module checked(std::string_view text) {
   for (const ir::Notice& notice : module.notices) EXPECT_TRUE(is_inside(notice.span));
   for (std::uint32_t i = 0; i < module.strings.size(); ++i) {
     const std::string_view string = module.strings[StrId{i}];
-    std::string storage;
-    if (valid_utf8(string, storage) != string) ADD_FAILURE() << "not UTF-8: " << storage;
+    if (!is_valid_utf8(string)) ADD_FAILURE() << "not UTF-8: " << string;
   }
   return module;
 }
