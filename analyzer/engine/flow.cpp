@@ -771,8 +771,9 @@ bool Flow::forward_returns_graph(FuncId f) {
     if (event.op == Op::LoadAttribute) {
       const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
       const Value value = inference_.expand(inference_.value_of(f, e), f);
-      bool of_module = inference_.may_be_module(object), tensor = value.unknown;
-      for (Atom atom : inference_.atoms(value)) tensor |= atom.kind() == AtomKind::Tensor || atom.kind() == AtomKind::Container;
+      const bool of_module = inference_.may_be_module(object);
+      bool tensor = false;
+      for (Atom atom : inference_.atoms(value)) tensor |= atom.kind() == AtomKind::Tensor;
       if (of_module && tensor && trace(f, e).returned) fresh = true;
     } else if (event.op == Op::Call) {
       const CallSite* site = facts.call_at(e);

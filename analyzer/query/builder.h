@@ -23,7 +23,9 @@ class QueryBuilder {
     engine::ContextId context;
     bool certain;
   };
+  using SiteMap = std::map<std::pair<FuncId, std::uint32_t>, std::vector<const engine::Exposure*>>;
   // leaks.cpp
+  void add_siblings(const SiteMap& by_site, std::vector<Believed>& result);
   std::vector<Believed> believe(AnalysisStatistics& statistics);
   void relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);

@@ -90,6 +90,13 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   }
   if (eval) score += 1;
   if (trace.sinks.contains(".detach()") || trace.sinks.contains(".data")) score += 1;
+  // What is read as only tensors are, was made by a tensor program.
+  for (const char* sink : {".data", ".detach()", ".item()", "argmax", ".argmax()", ".max()", "max", ".topk()"}) {
+    if (trace.sinks.contains(sink) && !trace.returned) {
+      score += 1;
+      break;
+    }
+  }
   if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement | engine::kStoredOutOfView)) && !trace.returned) score += 2;
   if (!project_trains_) score += 2;
   double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
@@ -176,8 +183,35 @@ bool QueryBuilder::wants_input_gradients(FuncId f, std::uint32_t event) {
   return false;
 }
 
+// Once a function is known to leak, its other forwards with the mode on that nobody trains belong to the same declaration,
+// however little is known of their results: one guard covers them all.
+void QueryBuilder::add_siblings(const SiteMap& by_site, std::vector<Believed>& result) {
+  std::map<FuncId, Believed> leaking;
+  std::set<std::pair<FuncId, std::uint32_t>> known;
+  for (const Believed& one : result) {
+    leaking.emplace(one.function, one);
+    known.emplace(one.function, one.event);
+  }
+  for (const auto& [key, exposures] : by_site) {
+    const auto [f, event] = key;
+    auto found = leaking.find(f);
+    if (found == leaking.end() || known.contains(key) || contexts_.trains_itself(f)) continue;
+    const engine::CallSite* site = inference_.facts(f).call_at(event);
+    const ir::Event& call = engine::view_of(inference_, f).at(event);
+    if (site == nullptr || site->runs_module <= Evidence::Name || (call.flags & ir::flag::Discarded)) continue;
+    if (flow_.trace(f, event).raises || contexts_.is_frozen(f, event) || wants_input_gradients(f, event)) continue;
+    bool open = false, trains = false;
+    for (const Exposure* exposure : exposures) {
+      if (contexts_.at(exposure->context).from_tests) continue;
+      trains |= exposure->fate.tri == Tri::Yes || (exposure->fate.unknown & engine::kPassedAsStatement);
+      open |= exposure->mode == Mode::On && exposure->context == found->second.context;
+    }
+    if (open && !trains) result.push_back({f, event, found->second.context, found->second.certain});
+  }
+}
+
 std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& statistics) {
-  std::map<std::pair<FuncId, std::uint32_t>, std::vector<const Exposure*>> by_site;
+  SiteMap by_site;
   for (const Exposure& exposure : contexts_.exposures()) by_site[{exposure.function, exposure.event}].push_back(&exposure);
   statistics.forward_sites = by_site.size();
   std::vector<Believed> result;
@@ -199,7 +233,7 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
     if (contexts_.is_frozen(f, event)) continue;
     // Nobody calls a model for nothing: a bare statement on something merely used like a module is some other method.
     const ir::Event& call = engine::view_of(inference_, f).at(event);
-    if (site != nullptr && site->runs_module == Evidence::Duck && (call.flags & ir::flag::Discarded)) continue;
+    if (site != nullptr && site->runs_module == Evidence::Duck && site->targets.empty() && (call.flags & ir::flag::Discarded)) continue;
     const bool name_only = site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u;
     bool trains_somewhere = false;
     for (const Exposure* exposure : exposures) trains_somewhere |= exposure->fate.tri == Tri::Yes && exposure->mode == Mode::On && !contexts_.at(exposure->context).from_tests;
@@ -229,6 +263,7 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
       if (evidence(f, event, *likely) >= kEnoughEvidence) result.push_back({f, event, likely->context, false});
     }
   }
+  add_siblings(by_site, result);
   std::sort(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return std::tie(a.function, a.event) < std::tie(b.function, b.event); });
   result.erase(std::unique(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return a.function == b.function && a.event == b.event; }), result.end());
   return result;
