@@ -78,6 +78,10 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   site_ = &site;
   const ValueNo callee_number = operand(event, 0);
   const Value callee = full(callee_number);
+  if (!guessing_ && callee.nothing()) {
+    site_ = outer;
+    return {};  // not known yet
+  }
   site.maybe_other = callee.unknown;
   Value result;
   bool resolved = false;

@@ -191,12 +191,7 @@ Mode Contexts::mode_at(const Context& context, std::uint32_t event) {
 }
 
 bool Contexts::is_dead(const Context& context, std::uint32_t event) {
-  const FunctionModes& modes = modes_.of(context.function);
-  for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
-    const std::optional<bool> known = holds(modes.arms[arm].condition, context.bindings);
-    if (known && !*known) return true;
-  }
-  return false;
+  return engine::is_dead(modes_.of(context.function), event, context.bindings);
 }
 
 Bindings Contexts::bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context) {
@@ -307,7 +302,7 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
     if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
   }
   if (!any) return false;
-  bool returns = site.library_module;
+  bool returns = site.library_module || site.maybe_other;
   for (const CallTarget& target : site.targets) {
     if (target.kind != TargetKind::Forward) continue;
     if (trains_[target.function.index]) return false;
@@ -326,7 +321,7 @@ void Contexts::visit(ContextId id) {
     const bool site_here = is_site(f, site, context);
     if (site_here) {
       Exposure exposure{f, site.event, id, mode, {}};
-      const Trace& trace = flow_.trace(f, site.event);
+      const Trace& trace = flow_.trace(f, site.event, context.bindings);
       exposure.fate = flow_.combine(f, trace, context.results);
       exposures_.push_back(exposure);
     }
@@ -349,7 +344,7 @@ void Contexts::visit(ContextId id) {
           break;
         case TargetKind::SpawnInherit: child.results = {Tri::Unknown, kReturnedToUnknown}; break;
         default: {
-          const Trace& trace = flow_.trace(f, site.event);
+          const Trace& trace = flow_.trace(f, site.event, context.bindings);
           child.results = flow_.combine(f, trace, context.results);
           child.bindings = bind(f, site.event, target, context);
         }

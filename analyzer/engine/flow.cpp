@@ -213,19 +213,30 @@ void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, st
   }
 }
 
-const Trace& Flow::trace(FuncId f, ValueNo value) {
-  const std::pair<std::uint32_t, ValueNo> key{f.index, value};
+const Trace& Flow::trace(FuncId f, ValueNo value) { return trace(f, value, {}); }
+
+const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
+  // Bindings that decide no branch make no difference.
+  Bindings bindings;
+  if (!given.empty()) {
+    for (const ArmInfo& arm : modes_.of(f).arms) {
+      if (!holds(arm.condition, given)) continue;
+      bindings = given;
+      break;
+    }
+  }
+  const TraceKey key{f.index, value, bindings};
   if (auto found = traces_.find(key); found != traces_.end()) return found->second;
   static const Trace kBottom;
   if (in_progress_[key]) return kBottom;
   in_progress_[key] = true;
   Trace result;
-  run(f, value, result);
+  run(f, value, bindings, result);
   in_progress_[key] = false;
   return traces_.emplace(key, std::move(result)).first->second;
 }
 
-void Flow::run(FuncId f, ValueNo start, Trace& out) {
+void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const Ssa& ssa = facts.ssa;
@@ -270,6 +281,7 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
         continue;
       }
       const ir::Event& event = view.at(user);
+      if (!bindings.empty() && is_dead(modes_.of(f), user, bindings)) continue;
       if (start_is_call && user == start) back_at_start = true;
       switch (event.op) {
         case Op::Load: case Op::Typed: case Op::Star: case Op::DoubleStar: case Op::Keyword: case Op::Decorator: case Op::Await:
@@ -293,6 +305,7 @@ void Flow::run(FuncId f, ValueNo start, Trace& out) {
               }
             }
           }
+          if (!keeps && view.operand(view.at(token), 0) < view.size()) cut("." + std::string(view.name(view.at(view.operand(view.at(token), 0)))) + "()");
           if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target))) work.push_back(user);
           break;
         }
@@ -777,7 +790,15 @@ bool Flow::forward_returns_graph(FuncId f) {
       if (of_module && tensor && trace(f, e).returned) fresh = true;
     } else if (event.op == Op::Call) {
       const CallSite* site = facts.call_at(e);
-      if (site != nullptr && !site->guarded_inside && (site->unresolved || site->maybe_other) && trace(f, e).returned) fresh = true;
+      if (site == nullptr || site->guarded_inside || !(site->unresolved || site->maybe_other)) continue;
+      const ValueNo callee = view.operand(event, 0);
+      if (callee == kNoValue || callee >= view.size()) continue;
+      // A layer of its own, or something in a variable (`for layer in self.layers`); not a method of a tensor.
+      bool layer = view.at(callee).op == Op::Load;
+      if (view.at(callee).op == Op::LoadAttribute) {
+        layer = inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f));
+      }
+      if (layer && trace(f, e).returned) fresh = true;
     }
   }
   fresh_forwards_[f] = fresh;

@@ -61,6 +61,8 @@ class Flow {
   Flow(const Inference& inference, Modes& modes);
 
   const Trace& trace(FuncId f, ValueNo value);
+  // … where parameters have known values: branches that these rule out are not taken.
+  const Trace& trace(FuncId f, ValueNo value, const Bindings& bindings);
   // The fate of a value over all callers.
   Fate anywhere(FuncId f, ValueNo value);
   // What becomes of the results of `f`, over all callers.
@@ -102,7 +104,7 @@ class Flow {
   };
   const Uses& uses(FuncId f);
   void index();
-  void run(FuncId f, ValueNo start, Trace& out);
+  void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work, std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
@@ -116,9 +118,10 @@ class Flow {
   std::unordered_map<NameId, std::vector<Load>> attribute_loads_;
   std::unordered_map<CellKey, std::vector<Load>, CellKeyHash> place_loads_;
   std::unordered_map<FuncId, Uses> uses_;
-  std::map<std::pair<std::uint32_t, ValueNo>, Trace> traces_;
+  using TraceKey = std::tuple<std::uint32_t, ValueNo, Bindings>;
+  std::map<TraceKey, Trace> traces_;
   std::map<std::pair<std::uint32_t, ValueNo>, Fate> fates_;
-  std::map<std::pair<std::uint32_t, ValueNo>, bool> in_progress_;
+  std::map<TraceKey, bool> in_progress_;
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   std::unordered_map<FuncId, Fate> result_fates_;
   std::unordered_map<FuncId, char> fresh_forwards_;

@@ -144,7 +144,7 @@ Value Inference::expand(Value value, FuncId f) const {
     if (!(value.params >> p & 1)) continue;
     const Value* cell = this->cell({CellKind::Param, f.index, p});
     if (cell == nullptr || cell->nothing()) {
-      result.unknown = true;
+      result.unknown |= guessing_;
     } else {
       result = table.join(result, *cell);
     }
@@ -223,7 +223,7 @@ Value Inference::evaluate_event(std::uint32_t i) {
       const std::uint32_t p = event.target;
       if (p < 16) return Value{SetId{0}, static_cast<std::uint16_t>(1u << p), false};
       Value value = read({CellKind::Param, current_.index, p});
-      value.unknown |= value.nothing();
+      value.unknown |= guessing_ && value.nothing();
       return value;
     }
     case Op::Load: return evaluate_load(event, i);
@@ -266,6 +266,7 @@ Value Inference::evaluate_event(std::uint32_t i) {
     case Op::Binary: {
       Value left = get(operand(event, 0)), right = get(operand(event, 1));
       Value a = expand_reading(left), b = expand_reading(right);
+      if (!guessing_ && (a.nothing() || b.nothing())) return {};
       auto has = [&](Value v, AtomKind kind) {
         for (Atom atom : table_.atoms(v.set)) if (atom.kind() == kind) return true;
         return false;
@@ -275,7 +276,9 @@ Value Inference::evaluate_event(std::uint32_t i) {
       if (!a.unknown && !b.unknown && only_data(a) && only_data(b)) return table_.of(Atom::make(AtomKind::Plain));
       return Value{SetId{0}, 0, true};
     }
-    case Op::Unary: return only_data(get(operand(event, 0))) ? table_.of(Atom::make(AtomKind::Plain)) : Value{SetId{0}, 0, true};
+    case Op::Unary:
+      if (!guessing_ && full(operand(event, 0)).nothing()) return {};
+      return only_data(get(operand(event, 0))) ? table_.of(Atom::make(AtomKind::Plain)) : Value{SetId{0}, 0, true};
     case Op::Compare: case Op::Format: return table_.of(Atom::make(AtomKind::Plain));
     case Op::Bool: {
       Value value;
@@ -309,7 +312,7 @@ Value Inference::evaluate_load(const ir::Event& event, std::uint32_t i) {
     FuncId owner = captured_owner(current_, name);
     if (!owner.valid()) return read_global(name);
     Value value = read({CellKind::Captured, owner.index, name.index});
-    value.unknown |= value.nothing();
+    value.unknown |= guessing_ && value.nothing();
     return value;
   }
   const ValueNo definition = now_->ssa.definition[i];
@@ -523,17 +526,20 @@ Value Inference::evaluate_item(const ir::Event& event) {
     switch (atom.kind()) {
       case AtomKind::Container: {
         Value exact;
+        bool keyed = false;
         if (!index.unknown && table_.atoms(index.set).size() == 1) {
           Atom key = table_.atoms(index.set)[0];
+          keyed = key.kind() == AtomKind::Text;
           if (key.kind() == AtomKind::Text) exact = read({CellKind::Element, atom.a(), text_key(key.name())});
           if (key.kind() == AtomKind::Number) {
             std::string_view text = program_.text(key.name());
             if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+              keyed = true;
               exact = read({CellKind::Element, atom.a(), position_key(static_cast<std::uint32_t>(text[0] - '0'))});
             }
           }
         }
-        result = table_.join(result, exact.nothing() ? read({CellKind::Element, atom.a(), 0}) : exact);
+        result = table_.join(result, exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
         if (operand(event, 1) != kNoValue && event_at(operand(event, 1)).op == Op::MakeSlice) result = table_.join(result, table_.of(atom));
         break;
       }
@@ -578,8 +584,9 @@ Value Inference::evaluate_unpack(const ir::Event& event) {
     switch (atom.kind()) {
       case AtomKind::Container: {
         Value exact;
-        if (!(event.flags & ir::flag::Starred)) exact = read({CellKind::Element, atom.a(), position_key(event.target)});
-        result = table_.join(result, exact.nothing() ? read({CellKind::Element, atom.a(), 0}) : exact);
+        const bool keyed = !(event.flags & ir::flag::Starred);
+        if (keyed) exact = read({CellKind::Element, atom.a(), position_key(event.target)});
+        result = table_.join(result, exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
         break;
       }
       case AtomKind::Generator: result = table_.join(result, read({CellKind::Yield, atom.a(), 0})); break;
@@ -640,7 +647,7 @@ Value Inference::evaluate_typed(const ir::Event& event) {
   if (declared.nothing()) return value;
   // What is known beats what is declared, except that a declaration ends ignorance.
   const Value known = expand_reading(value);
-  if (!known.unknown && !known.nothing()) return value;
+  if (known.set.index != 0) return value;
   return table_.join(Value{value.set, value.params, false}, declared);
 }
 

@@ -139,7 +139,8 @@ class Inference {
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
   NameId generic_module_, torch_module_, name_forward_, name_call_, name_init_, name_enter_;
   bool recording_ = false;
-  // Declared types and duck typing are for what stays unknown otherwise: they join in only after the first fixpoint.
+  // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in the
+  // second, where declared types and duck typing join in.
   bool guessing_ = false;
   bool learned_ = false;  // learn() added something in this pass
 

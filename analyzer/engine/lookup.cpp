@@ -180,7 +180,7 @@ Value Inference::read_global(NameId name) {
   const ModuleId module = current_info_->module;
   Value result = module_attribute(module, name, 0);
   if (!result.nothing() || program_.defines_global(module, name)) {
-    result.unknown |= result.nothing();
+    result.unknown |= guessing_ && result.nothing();
     return result;
   }
   const std::string builtin = "builtins." + std::string(program_.text(name));
@@ -264,7 +264,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
             }
             break;
           }
-          value.unknown |= value.nothing();
+          value.unknown |= guessing_ && value.nothing();
         }
         break;
       }
@@ -286,7 +286,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
           value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
           break;
         }
-        value.unknown |= value.nothing();
+        value.unknown |= guessing_ && value.nothing();
         break;
       }
       case AtomKind::Super: {
@@ -301,7 +301,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
       }
       case AtomKind::Module: {
         value = module_attribute(ModuleId{atom.a()}, name, 0);
-        value.unknown |= value.nothing();
+        value.unknown |= guessing_ && value.nothing();
         break;
       }
       case AtomKind::Api: {
@@ -322,8 +322,9 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
     result = table_.join(result, value);
   }
   if (!found_any) {
+    if (!guessing_ && object.nothing()) return {};  // not known yet
     result = table_.join(result, read({CellKind::AnyAttribute, name.index, 0}));
-    result.unknown = true;
+    result.unknown |= guessing_ || object.unknown;
   }
   result.unknown |= object.unknown;
   return result;

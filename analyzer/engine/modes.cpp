@@ -44,6 +44,14 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings) 
   return std::nullopt;
 }
 
+bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings) {
+  for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
+    const std::optional<bool> known = holds(modes.arms[arm].condition, bindings);
+    if (known && !*known) return true;
+  }
+  return false;
+}
+
 Condition Modes::condition_of(FuncId f, ValueNo value) const {
   const View view = view_of(inference_, f);
   const Ssa& ssa = inference_.facts(f).ssa;

@@ -64,6 +64,9 @@ struct FunctionModes {
   const ModeState& at(std::uint32_t event) const { return states[state_of[event]]; }
 };
 
+// Does some branch around the event rule it out under these bindings?
+bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings);
+
 class Modes {
  public:
   explicit Modes(const Inference& inference) : inference_(inference) {}

@@ -70,8 +70,8 @@ static double best_odds(const model::ApiModel& api, std::string_view name) {
 
 // How strongly code speaks for inference where the fate of a graph is not proven. Names add at most one point.
 int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposure) {
-  const Trace& trace = flow_.trace(f, event);
   const Context& context = contexts_.at(exposure.context);
+  const Trace& trace = flow_.trace(f, event, context.bindings);
   int score = 0;
   if (trace.carried_loop != ~0u) score += 3;
   else if (trace.accumulated_loop != ~0u) score += 1;
@@ -116,22 +116,22 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
 void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out) {
   if (!seen.emplace(f, event).second || seen.size() > 400) return;
   if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) return;
-  const Trace& trace = flow_.trace(f, event);
-  bool trains = false;
+  bool trains = false, only_by_callers = true;
   ContextId leaking;
   for (ContextId id : contexts_.of(f)) {
     const Context& context = contexts_.at(id);
     if (context.from_tests || contexts_.is_dead(context, event)) continue;
+    const Trace& trace = flow_.trace(f, event, context.bindings);
     const Tri fate = flow_.combine(f, trace, context.results).tri;
+    if (fate == Tri::Yes && flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) only_by_callers = false;
     trains |= fate == Tri::Yes;
     if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid()) leaking = id;
   }
-  if (!trains) {
+  // Trained by this function itself, under other values of a flag: the ways part here.
+  if (!trains || !only_by_callers) {
     if (leaking.valid()) out.push_back({f, event, leaking, true});
     return;
   }
-  // Trained whatever the caller does with the result: no way parts further up.
-  if (!trace.returned || flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) return;
   for (const engine::Flow::Caller& caller : flow_.callers(f)) {
     if (caller.target.kind == engine::TargetKind::Direct || caller.target.kind == engine::TargetKind::Forward) relocate(caller.function, caller.event, seen, out);
   }
@@ -217,13 +217,6 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
   std::vector<Believed> result;
   for (const auto& [key, exposures] : by_site) {
     const auto [f, event] = key;
-    if (const char* want = getenv("DGDEBUG")) { if (program_.module_of(f).path.find(want) != std::string::npos) {
-      const ir::Module& m = program_.module_of(f); auto off = locate(f, event).span.begin; auto line = std::upper_bound(m.line_starts.begin(), m.line_starts.end(), off) - m.line_starts.begin();
-      const Trace& t = flow_.trace(f, event);
-      std::string sinks; for (auto& x : t.sinks) sinks += x + ",";
-      fprintf(stderr, "%s:%ld %s bw=%d ret=%d unk=%d cells=%zu raises=%d carried=%d frozen=%d sinks=%s\n", m.path.c_str(), (long)line, spell(f, engine::view_of(inference_, f).operand(engine::view_of(inference_, f).at(event), 0)).c_str(), t.backward, t.returned, t.unknown, t.cells.size(), t.raises, t.carried_loop != ~0u, contexts_.is_frozen(f, event), sinks.c_str());
-      for (auto* e : exposures) fprintf(stderr, "   mode=%d fate=%d unk=%d ev=%d entry=%d depth=%d tests=%d\n", (int)e->mode, (int)e->fate.tri, e->fate.unknown, evidence(f, event, *e), (int)contexts_.at(e->context).entry, contexts_.at(e->context).depth, contexts_.at(e->context).from_tests);
-    } }
     if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) continue;
     const Trace& trace = flow_.trace(f, event);
     if (trace.raises) continue;  // it would raise if the value had a graph: somebody sees to it that it has none
@@ -260,7 +253,9 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
       result.push_back({f, event, proven->context, true});
     } else if (likely != nullptr) {
       ++statistics.unknown_sites;
-      if (evidence(f, event, *likely) >= kEnoughEvidence) result.push_back({f, event, likely->context, false});
+      // A proven end needs less: only whether it is a model at all is in doubt.
+      const int enough = likely->fate.tri == Tri::No ? kEnoughEvidence - 1 : kEnoughEvidence;
+      if (evidence(f, event, *likely) >= enough) result.push_back({f, event, likely->context, false});
     }
   }
   add_siblings(by_site, result);
@@ -320,7 +315,7 @@ std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
 void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
   const FuncId f = believed.function;
   const View view = engine::view_of(inference_, f);
-  const Trace& trace = flow_.trace(f, believed.event);
+  const Trace& trace = flow_.trace(f, believed.event, contexts_.at(believed.context).bindings);
   const engine::Ssa& ssa = inference_.facts(f).ssa;
   if (ssa.loop_of[believed.event] != kNoValue) {
     site.in_loop = true;
@@ -383,7 +378,7 @@ static std::string reads(const std::set<std::string>& sinks) {
 LeakSite QueryBuilder::make_site(const Believed& believed) {
   const FuncId f = believed.function;
   const View view = engine::view_of(inference_, f);
-  const Trace& trace = flow_.trace(f, believed.event);
+  const Trace& trace = flow_.trace(f, believed.event, contexts_.at(believed.context).bindings);
   LeakSite site;
   site.where = locate(f, believed.event);
   site.callee = spell(f, view.operand(view.at(believed.event), 0));
