@@ -4,6 +4,7 @@
 
 #include "analyzer/base/nearest.h"
 #include "integrations/cli/commands.h"
+#include "integrations/report/report.h"
 
 namespace deadgrad::cli {
 
@@ -48,7 +49,7 @@ int run_rule(const std::string& id_or_name, bool all) {
   if (id_or_name.empty()) return fail("name a rule, such as DG102, or pass --all");
   const rules::Rule* rule = rules::find_rule(id_or_name);
   if (rule == nullptr) return fail(unknown_rule(id_or_name).message);
-  return write_stdout(rules::rule_page(*rule)) ? kClean : kFailed;
+  return write_stdout(report::page_of(*rule)) ? kClean : kFailed;
 }
 
 }  // namespace deadgrad::cli

@@ -1,5 +1,7 @@
 #include "integrations/report/report.h"
 
+#include <algorithm>
+
 namespace deadgrad::report {
 
 Counts count(const std::vector<Finding>& findings) {
@@ -42,6 +44,17 @@ std::string_view name_of(Role role) {
     case Role::Other: break;
   }
   return "other";
+}
+
+std::string page_of(const rules::Rule& rule) {
+  std::string out;
+  std::string_view page = rules::rule_page(rule);
+  while (!page.empty()) {
+    std::string_view line = page.substr(0, page.find('\n'));
+    page.remove_prefix(std::min(line.size() + 1, page.size()));
+    if (!line.starts_with("<!-- ")) out.append(line).append("\n");
+  }
+  return out;
 }
 
 static std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }

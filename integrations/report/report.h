@@ -31,6 +31,9 @@ std::string render_sarif(const driver::CheckResult& result, std::span<const rule
 // What to do, as a sentence without a full stop: "declare `@torch.inference_mode()` on `sample`".
 std::string fix_sentence(const FixRequest& fix);
 
+// The rule's page as readers see it: without the markers of its generated regions.
+std::string page_of(const rules::Rule& rule);
+
 std::string_view name_of(Severity severity);
 std::string_view name_of(Confidence confidence);
 std::string_view name_of(Role role);

@@ -64,7 +64,7 @@ static Json location_json(const Location& where, std::string_view text, Sources&
 }
 
 static Json rule_json(const rules::Rule& rule) {
-  std::string page(rules::rule_page(rule));
+  std::string page = page_of(rule);
   return {{"id", rule.id},
           {"name", pascal_case(rule.name)},
           {"shortDescription", text_json(rule.summary)},
