@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 
 static std::string rule_head(const rules::Rule& rule) {
   return "# " + std::string(rule.id) + " " + std::string(rule.name) + "\n\nReports where " + std::string(rule.summary) +
-         ".\n\nSince " + std::string(rule.since) + (rule.opt_in ? " · only when selected" : "") +
-         (rule.probe_can_confirm ? " · the runtime probe can confirm it" : "") + "\n";
+         ".\n\nSince " + std::string(rule.since) + (rule.opt_in ? " · only when selected" : "") + "\n";
 }
 
 static std::string rules_table() {
