@@ -116,23 +116,38 @@ Value Inference::value_of(FuncId f, ValueNo value) const {
 }
 
 const Value* Inference::cell(const CellKey& key) const {
-  auto found = cells_.find(key);
-  return found == cells_.end() ? nullptr : &found->second.value;
+  auto found = cell_index_.find(key);
+  return found == cell_index_.end() ? nullptr : &cells_[found->second].value;
+}
+
+Inference::Cell& Inference::cell_at(const CellKey& key) {
+  Slot& slot = recent_cells_[CellKeyHash{}(key) >> 7 & (recent_cells_.size() - 1)];
+  if (slot.key != key) {
+    auto [it, added] = cell_index_.emplace(key, static_cast<std::uint32_t>(cells_.size()));
+    if (added) cells_.emplace_back();
+    slot = {key, it->second};
+  }
+  return cells_[slot.index];
 }
 
 Value Inference::read(const CellKey& key) {
-  Cell& cell = cells_[key];
-  if (cell.readers.empty() || cell.readers.back() != current_.index) {
-    if (std::find(cell.readers.begin(), cell.readers.end(), current_.index) == cell.readers.end()) cell.readers.push_back(current_.index);
-  }
+  Cell& cell = cell_at(key);
+  if (recording_) return cell.value;
+  auto at = std::lower_bound(cell.readers.begin(), cell.readers.end(), current_.index);
+  if (at == cell.readers.end() || *at != current_.index) cell.readers.insert(at, current_.index);
   return cell.value;
 }
 
 void Inference::contribute(const CellKey& key, Value value) {
   if (value.nothing() || recording_) return;
-  Cell& cell = cells_[key];
+  Cell& cell = cell_at(key);
   Value joined = table_.join(cell.value, value);
   if (joined == cell.value) return;
+  if (key.kind == CellKind::Attribute && cell.value.nothing()) {
+    // A new owner of the name: whoever looked for it in subclasses looks again.
+    attribute_owners_[NameId{key.b}].push_back(TypeId{key.a});
+    for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, key.b, 1}).readers) enqueue(FuncId{reader});
+  }
   cell.value = joined;
   for (std::uint32_t reader : cell.readers) enqueue(FuncId{reader});
 }
@@ -180,7 +195,10 @@ bool Inference::evaluate(FuncId f) {
   module_ = &program_.module(current_info_->module);
   function_ = &program_.function(f);
   now_ = &facts_[f.index];
-  any_effects_.clear();
+  if (effects_module_ != current_info_->module) {
+    any_effects_.clear();
+    effects_module_ = current_info_->module;
+  }
   now_->evaluated = true;
   if (recording_) {
     now_->calls.clear();
@@ -204,7 +222,8 @@ bool Inference::evaluate(FuncId f) {
     for (std::uint32_t i = 0; i < ssa.event_count; ++i) {
       while (next_phi < ssa.phis.size() && ssa.phis[next_phi].position <= i) update_phi(next_phi++);
       Value value = evaluate_event(i);
-      now_->values[i] = table_.join(now_->values[i], value);
+      Value& known = now_->values[i];
+      if (value != known) known = table_.join(known, value);
     }
     while (next_phi < ssa.phis.size()) update_phi(next_phi++);
     bool again = learned_;

@@ -2,6 +2,7 @@
 // globals, captured names, container elements): functions are evaluated until no cell changes, then once more to record calls.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -84,6 +85,7 @@ class Inference {
   Value class_attribute(TypeId type, NameId name, bool maybe_subclass);
   Value bind(Value member, Atom receiver, bool through_class, std::uint32_t i);
   Value read_global(NameId name);
+  ModuleId submodule(ModuleId module, NameId name);
   Value import_module(std::string_view dotted, bool top, bool exact);
   void rebuild_hierarchy() const;
   FuncId find_captured_owner(FuncId f, NameId name) const;
@@ -122,7 +124,20 @@ class Inference {
   Program& program_;
   ValueTable table_;
   std::vector<FunctionFacts> facts_;
-  std::unordered_map<CellKey, Cell, CellKeyHash> cells_;
+  Cell& cell_at(const CellKey& key);
+  // Cells by key, and in front of the table a direct-mapped cache of the last key seen per slot.
+  std::unordered_map<CellKey, std::uint32_t, CellKeyHash> cell_index_;
+  std::deque<Cell> cells_;
+  struct Slot {
+    CellKey key{CellKind::Param, ~0u, ~0u};
+    std::uint32_t index = 0;
+  };
+  std::vector<Slot> recent_cells_ = std::vector<Slot>(1 << 14);
+  std::unordered_map<std::uint64_t, Value> api_attributes_;     // (symbol, name): what `symbol.name` is
+  std::unordered_map<std::uint64_t, ModuleId> submodules_;      // (module, name)
+  std::unordered_map<NameId, Value> builtins_;
+  std::unordered_map<NameId, std::vector<TypeId>> attribute_owners_;  // classes with something stored in attribute `name`
+  ModuleId effects_module_;                                     // the module that any_effects_ is about
   std::vector<char> queued_;
   std::vector<std::uint32_t> queue_;  // sorted by function id each round: modules are sorted by path, so order is (path, position)
   std::vector<std::uint8_t> evaluations_;

@@ -97,8 +97,12 @@ Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) 
     if (defines_in_body(ancestor, name)) break;
   }
   if (maybe_subclass && descendants(type).size() <= kMostDescendants) {
-    for (TypeId descendant : descendants(type)) {
-      result = table_.join(result, read({CellKind::Attribute, descendant.index, name.index}));
+    const auto& below = descendants(type);
+    if (!below.empty()) read({CellKind::AnyAttribute, name.index, 1});
+    if (auto owners = attribute_owners_.find(name); !below.empty() && owners != attribute_owners_.end()) {
+      for (TypeId owner : owners->second) {
+        if (std::binary_search(below.begin(), below.end(), owner)) result = table_.join(result, read({CellKind::Attribute, owner.index, name.index}));
+      }
     }
   }
   return result;
@@ -151,9 +155,8 @@ Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
     result = read({CellKind::Global, module.index, name.index});
     if (!result.nothing()) return result;
   }
-  const ir::Module& target = program_.module(module);
   // A submodule of a package, whether or not the package imports it.
-  if (ModuleId sub = program_.find_module(target.name + "." + std::string(program_.text(name)), module, true); sub.valid()) {
+  if (ModuleId sub = submodule(module, name); sub.valid()) {
     return table_.join(result, table_.of(Atom::make(AtomKind::Module, sub.index)));
   }
   if (program_.defines_global(module, name)) return result;
@@ -176,6 +179,13 @@ Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
   return result;
 }
 
+ModuleId Inference::submodule(ModuleId module, NameId name) {
+  const std::uint64_t key = static_cast<std::uint64_t>(module.index) << 32 | name.index;
+  auto [it, added] = submodules_.emplace(key, ModuleId{});
+  if (added) it->second = program_.find_module(program_.module(module).name + "." + std::string(program_.text(name)), module, true);
+  return it->second;
+}
+
 Value Inference::read_global(NameId name) {
   const ModuleId module = current_info_->module;
   Value result = module_attribute(module, name, 0);
@@ -183,11 +193,14 @@ Value Inference::read_global(NameId name) {
     result.unknown |= guessing_ && result.nothing();
     return result;
   }
-  const std::string builtin = "builtins." + std::string(program_.text(name));
-  if (program_.api().find(builtin) != nullptr || program_.api().find_class(builtin) != nullptr) {
-    return table_.of(Atom::make(AtomKind::Api, program_.names.intern(builtin).index));
+  auto [it, added] = builtins_.emplace(name, Value{SetId{0}, 0, true});
+  if (added) {
+    const std::string builtin = "builtins." + std::string(program_.text(name));
+    if (program_.api().find(builtin) != nullptr || program_.api().find_class(builtin) != nullptr) {
+      it->second = table_.of(Atom::make(AtomKind::Api, program_.names.intern(builtin).index));
+    }
   }
-  return Value{SetId{0}, 0, true};
+  return it->second;
 }
 
 Value Inference::import_module(std::string_view dotted, bool top, bool exact) {
@@ -305,13 +318,17 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         break;
       }
       case AtomKind::Api: {
-        std::string symbol = std::string(program_.text(atom.name())) + "." + std::string(program_.text(name));
-        // `import a.b` where only part of `a` is the project's: the rest of the path may still be.
-        if (ModuleId module = program_.find_module(symbol, current_info_->module, true); module.valid()) {
-          value = table_.of(Atom::make(AtomKind::Module, module.index));
-        } else {
-          value = table_.of(Atom::make(AtomKind::Api, program_.names.intern(symbol).index));
+        auto [it, added] = api_attributes_.emplace(static_cast<std::uint64_t>(atom.a()) << 32 | name.index, Value{});
+        if (added) {
+          const std::string symbol = std::string(program_.text(atom.name())) + "." + std::string(program_.text(name));
+          // `import a.b` where only part of `a` is the project's: the rest of the path may still be.
+          if (ModuleId module = program_.find_module(symbol, current_info_->module, true); module.valid()) {
+            it->second = table_.of(Atom::make(AtomKind::Module, module.index));
+          } else {
+            it->second = table_.of(Atom::make(AtomKind::Api, program_.names.intern(symbol).index));
+          }
         }
+        value = it->second;
         break;
       }
       case AtomKind::Plain: case AtomKind::Text: case AtomKind::Number: value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom))); break;

@@ -20,9 +20,14 @@ SetId ValueTable::intern(std::vector<Atom> atoms) {
 }
 
 SetId ValueTable::single(Atom atom) {
-  auto [it, added] = singles_.emplace(atom.bits, SetId{});
-  if (added) it->second = intern({atom});
-  return it->second;
+  auto& [bits, set] = recent_singles_[(atom.bits ^ atom.bits >> 29) & (recent_singles_.size() - 1)];
+  if (bits != atom.bits || !set.valid()) {
+    auto [it, added] = singles_.emplace(atom.bits, SetId{});
+    if (added) it->second = intern({atom});
+    bits = atom.bits;
+    set = it->second;
+  }
+  return set;
 }
 
 // Past the limit the smallest atoms are kept: the same ones whatever the order of joins, so results stay deterministic; the

@@ -87,6 +87,7 @@ class ValueTable {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
   std::unordered_map<std::uint64_t, SetId> unions_;
   std::unordered_map<std::uint64_t, SetId> singles_;
+  std::vector<std::pair<std::uint64_t, SetId>> recent_singles_ = std::vector<std::pair<std::uint64_t, SetId>>(1 << 12);  // direct-mapped
   std::vector<Atom> numbered_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };

@@ -116,6 +116,10 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
 void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out) {
   if (!seen.emplace(f, event).second || seen.size() > 400) return;
   if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) return;
+  // What is under a guard here is none of the callers' business.
+  engine::Context entered;
+  entered.function = f;
+  if (contexts_.mode_at(entered, event) != Mode::On) return;
   bool trains = false, only_by_callers = true;
   ContextId leaking;
   for (ContextId id : contexts_.of(f)) {
