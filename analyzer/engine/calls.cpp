@@ -13,6 +13,11 @@ bool Inference::is_module_atom(Atom atom) const {
   return module_shaped(atom) || (atom.kind() == AtomKind::Instance && is_module_class(atom.type()));
 }
 
+bool Inference::is_instance(Value value) const {
+  for (Atom atom : table_.atoms(value.set)) if (atom.kind() == AtomKind::Instance) return true;
+  return false;
+}
+
 bool Inference::may_be_module(Value value) const {
   for (Atom atom : table_.atoms(value.set)) if (is_module_atom(atom)) return true;
   return false;
@@ -108,7 +113,9 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
           return (named.op == Op::Load || named.op == Op::LoadAttribute) && program_.api().is_model_name(module_->text(named.name));
         };
         const ValueNo object = method ? operand(*callee_event, 0) : kNoValue;
-        if (named_like_a_model(*callee_event)) site.runs_module = Evidence::Name;
+        // `self.net(x)`, `net(x)`; not a method of an array that happens to be called `clip`.
+        const bool of_self = method && object != kNoValue && (full(object).set.index != 0 ? is_instance(full(object)) : (get(object).params & 1) != 0);
+        if (named_like_a_model(*callee_event) && (!method || of_self)) site.runs_module = Evidence::Name;
         // `model.denoise(x, t)`: a method that no library row knows, on something named like a model.
         if (object != kNoValue && object < now_->ssa.event_count && named_like_a_model(event_at(object))) {
           site.runs_module = Evidence::Name;
@@ -163,8 +170,15 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
       if (callee.object_shape() == model::Shape::Module) return call_module(callee, arguments, i);
       [[fallthrough]];
     case AtomKind::Api: case AtomKind::ApiMethod: return call_api(callee, arguments, i);
-    case AtomKind::Guard: return arguments.positional.empty() ? unknown : get(arguments.positional[0]);
-    case AtomKind::Plain: return table_.of(callee);
+    case AtomKind::Guard: {
+      // `no_grad()(f)`: the function, guarded from now on.
+      if (arguments.positional.empty()) return unknown;
+      for (Atom atom : table_.atoms(full(arguments.positional[0]).set)) {
+        if (atom.kind() == AtomKind::Function || atom.kind() == AtomKind::Bound) guard_function(atom.func(), callee.guard(), callee.guard_kind(), callee.a());
+      }
+      return get(arguments.positional[0]);
+    }
+    case AtomKind::Plain: site_->maybe_other = true; return unknown;
     default:
       site_->unresolved = true;
       (void)event;
@@ -457,7 +471,7 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
     const TargetKind kind = effect.spawns ? (effect.spawn_inherits ? TargetKind::SpawnInherit : TargetKind::Spawn) : TargetKind::Callback;
     const Value callable = expand_reading(argument(arguments, effect.callee));
     for (Atom atom : table_.atoms(callable.set)) {
-      if (is_module_atom(atom) && effect.forward == model::Forward::CallsArgument) {
+      if (is_module_atom(atom) && effect.entry == model::Entry::None) {
         Arguments rest = arguments;
         if (!rest.positional.empty()) rest.positional.erase(rest.positional.begin());
         call_module(atom, rest, i);
@@ -471,8 +485,11 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
       hand_over(callable, kind);
     }
   }
-  for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback, 1);
-  for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback, 1);
+  if (effect.results.empty() && !effect.identity_wrapper) {
+    // What it does with functions it is given is not told: it may call them.
+    for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback, 1);
+    for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback, 1);
+  }
   if (effect.identity_wrapper && !arguments.positional.empty()) return get(arguments.positional[0]);
   if (effect.results.empty()) return Value{SetId{0}, 0, true};
   if (effect.results.size() == 1) return result_value(effect.results[0], receiver, arguments, symbol, i);
@@ -487,6 +504,34 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
     contribute({CellKind::Element, number, 0}, value);
   }
   return table_.of(Atom::make(AtomKind::Container, number));
+}
+
+void Inference::guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event) {
+  FunctionFacts& facts = facts_[f.index];
+  facts.decorator_guard = guard;
+  facts.decorator_kind = kind;
+  facts.decorator_event = event;
+}
+
+// A decorator of the project that hands its function to a guard (`return no_grad()(fn)`), itself or in the function it returns.
+// Its own parameter says so, so that it holds for every function it decorates.
+void Inference::apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth) {
+  if (depth > 2 || facts_[decorator.index].values.empty()) return;
+  const ir::Module& module = program_.module_of(decorator);
+  const ir::Function& function = program_.function(decorator);
+  const FunctionFacts& facts = facts_[decorator.index];
+  for (std::uint32_t i = 0; i < function.event_count; ++i) {
+    const ir::Event& event = module.events[function.first_event.index + i];
+    if (event.op != Op::Call || event.operand_count < 2) continue;
+    auto value = [&](std::size_t k) {
+      const ir::EventId id = module.operands[event.first_operand + k];
+      return facts.values[id.index - function.first_event.index];
+    };
+    if (!(value(1).params & 1)) continue;
+    for (Atom atom : table_.atoms(value(0).set)) {
+      if (atom.kind() == AtomKind::Guard) guard_function(decorated, atom.guard(), atom.guard_kind(), atom.a());
+    }
+  }
 }
 
 // A callable given to code that is not in view: it may be called from here.

@@ -282,6 +282,8 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
   if (context.in_model || site.guarded_inside || site.without_parameters) return false;
   const View view = view_of(inference_, f);
   if (view.at(site.event).op != Op::Call) return false;
+  // A module takes its input as an argument: `default()` is some factory.
+  if (site.runs_module != Evidence::None && view.at(site.event).operand_count < 2) return false;
   if (site.runs_module == Evidence::None) {
     for (const CallTarget& target : site.targets) if (is_opaque_method(site, target)) return true;
     return false;
@@ -311,6 +313,54 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
   return returns;
 }
 
+// Attributes that a forward leaves values in: a loss kept on its module may be differentiated later.
+const std::vector<CellKey>& Contexts::stores_of(FuncId f, int depth) {
+  if (auto found = side_stores_.find(f); found != side_stores_.end()) return found->second;
+  side_stores_[f];
+  std::vector<CellKey> cells;
+  const View view = view_of(inference_, f);
+  const ModuleId module = program_.functions[f].module;
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    const ir::Event& event = view.at(e);
+    if (event.op != Op::StoreAttribute) continue;
+    if (inference_.only_data(inference_.value_of(f, view.operand(event, 1)))) continue;
+    for (const CellKey& key : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), program_.name(module, event.name))) {
+      if (key.kind == CellKind::Attribute) store_cell_into(cells, key);
+    }
+  }
+  if (depth < 6) {
+    for (const CallSite& site : inference_.facts(f).calls) {
+      for (const CallTarget& target : site.targets) {
+        if (target.kind != TargetKind::Forward && !(target.kind == TargetKind::Direct && target.has_receiver)) continue;
+        for (const CellKey& key : stores_of(target.function, depth + 1)) store_cell_into(cells, key);
+      }
+    }
+  }
+  return side_stores_[f] = std::move(cells);
+}
+
+std::vector<CellKey> Contexts::side_stores(FuncId f, const CallSite& site) {
+  std::vector<CellKey> cells;
+  for (const CallTarget& target : site.targets) {
+    if (target.kind != TargetKind::Forward) continue;
+    for (const CellKey& key : stores_of(target.function, 0)) store_cell_into(cells, key);
+  }
+  // A container of modules runs each of them.
+  const View view = view_of(inference_, f);
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(site.event), 0)), f))) {
+    if (atom.kind() != AtomKind::Container) continue;
+    const Value* elements = inference_.cell({CellKind::Element, atom.a(), 0});
+    if (elements == nullptr) continue;
+    for (Atom element : inference_.atoms(*elements)) {
+      if (element.kind() != AtomKind::Instance) continue;
+      for (FuncId forward : inference_.methods(element.type(), const_cast<Program&>(program_).names.intern("forward"), false)) {
+        for (const CellKey& key : stores_of(forward, 0)) store_cell_into(cells, key);
+      }
+    }
+  }
+  return cells;
+}
+
 void Contexts::visit(ContextId id) {
   const Context context = contexts_[id.index];
   const FuncId f = context.function;
@@ -323,6 +373,12 @@ void Contexts::visit(ContextId id) {
       Exposure exposure{f, site.event, id, mode, {}};
       const Trace& trace = flow_.trace(f, site.event, context.bindings);
       exposure.fate = flow_.combine(f, trace, context.results);
+      // Called for what it leaves behind, not for its result.
+      if (view_of(inference_, f).at(site.event).flags & ir::flag::Discarded) {
+        for (const CellKey& cell : side_stores(f, site)) {
+          if (exposure.fate.tri != Tri::Yes) exposure.fate = join(exposure.fate, flow_.of_cell(cell));
+        }
+      }
       exposures_.push_back(exposure);
     }
     for (const CallTarget& target : site.targets) {

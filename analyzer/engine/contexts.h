@@ -67,6 +67,8 @@ class Contexts {
   bool is_site(FuncId f, const CallSite& site, const Context& context);
   bool is_opaque_method(const CallSite& site, const CallTarget& target);
   bool has_parameters(TypeId type, int depth = 0);
+  const std::vector<CellKey>& stores_of(FuncId f, int depth);
+  std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
   Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
   bool root_is_frozen(FuncId f, ValueNo module, int depth);
   void collect_freezes();
@@ -87,6 +89,7 @@ class Contexts {
   std::map<std::pair<FuncId, std::uint32_t>, bool> frozen_params_;  // a function freezes this parameter of its own
   std::map<CellKey, std::vector<std::pair<FuncId, ValueNo>>> stores_;  // what is stored where; filled on first need
   std::map<TypeId, bool> has_parameters_;
+  std::map<FuncId, std::vector<CellKey>> side_stores_;
   std::map<std::pair<std::uint32_t, ValueNo>, bool> frozen_memo_;
 };
 

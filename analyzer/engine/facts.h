@@ -64,6 +64,7 @@ struct FunctionFacts {
   model::Guard decorator_guard = model::Guard::None;
   model::GuardKind decorator_kind = model::GuardKind::None;
   std::uint32_t decorator_event = ~0u;  // event number of the Decorator event
+  std::vector<std::pair<FuncId, ValueNo>> decorators;  // Decorator values, in the function that holds the definition
   model::Entry entry = model::Entry::None;
   bool evaluated = false;
   bool address_taken = false;  // its value went somewhere that is not in view

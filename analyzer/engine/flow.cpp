@@ -268,6 +268,12 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     return true;
   };
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
+  // What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let through.)
+  const FunctionModes& modes = modes_.of(f);
+  auto guarded = [&](std::uint32_t event) {
+    const ModeState& state = modes.at(event);
+    return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
+  };
   while (!work.empty()) {
     const ValueNo token = work.back();
     work.pop_back();
@@ -323,6 +329,10 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (view.name(event) == "not") cut("a test"); else work.push_back(user);
           break;
         case Op::Binary: {
+          if (guarded(user)) {
+            cut("a computation under a guard");
+            break;
+          }
           work.push_back(user);
           if (event.flags & ir::flag::InPlace) {
             const Value left = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
@@ -405,6 +415,11 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         case Op::Call:
           if (operand == 0) break;
           if (std::uint16_t held = 0; through_call(f, user, operand, out, work, held)) {
+            const CallSite* called = facts.call_at(user);
+            if (guarded(user) && called != nullptr && (called->runs_module != Evidence::None || (called->targets.empty() && !called->effects.empty()))) {
+              cut("a computation under a guard");
+              break;
+            }
             if (auto [it, added] = positions.emplace(user, held); !added && (it->second | held) != it->second) {
               it->second |= held;
               if (user < seen.size()) seen[user] = 0;  // more positions hold it than its readers were told

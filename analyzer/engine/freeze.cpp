@@ -1,5 +1,6 @@
 // Phase C: which modules are frozen. A frozen module's forward begins no graph; what its input carries is another matter.
 #include <algorithm>
+#include <functional>
 
 #include "analyzer/engine/contexts.h"
 #include "analyzer/engine/view.h"
@@ -24,9 +25,13 @@ std::optional<bool> constant_bool(const Inference& inference, FuncId f, ValueNo 
 
 // Finds what freezes: `m.requires_grad_(False)`, and loops over `m.parameters()` that clear the flag of each.
 void Contexts::collect_freezes() {
-  auto mark = [&](FuncId f, ValueNo module, bool frozen) {
+  std::function<void(FuncId, ValueNo, bool)> mark = [&](FuncId f, ValueNo module, bool frozen) {
     for (const Flow::Root& root : flow_.roots(f, module)) {
-      if (root.local != kNoValue) {
+      const View inside = view_of(inference_, f);
+      if (root.local != kNoValue && root.local < inside.size() && (inside.at(root.local).op == Op::MakeList || inside.at(root.local).op == Op::MakeTuple)) {
+        // A list of modules: each of them.
+        for (std::size_t k = 0; k < inside.at(root.local).operand_count; ++k) mark(f, inside.operand(inside.at(root.local), k), frozen);
+      } else if (root.local != kNoValue) {
         auto [it, added] = frozen_locals_.emplace(std::make_pair(f, root.local), frozen);
         if (!added && !frozen) it->second = false;
       } else if (root.parameter >= 0) {
@@ -119,7 +124,7 @@ void Contexts::collect_freezes() {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
         const bool is_module = inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
-        const ValueNo target = is_module ? receiver : owner;
+        const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
         if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
         if (use.effect->freeze == model::Freeze::Unfreezes) mark(f, target, false);

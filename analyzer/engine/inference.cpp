@@ -398,6 +398,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
     }
     if (wrapper.op != Op::Decorator) continue;
     Value replaced;
+    if (recording_) facts.decorators.emplace_back(current_, number);
     for (Atom atom : table_.atoms(full(number).set)) {
       const std::uint32_t where = program_.event_number(current_, number);
       switch (atom.kind()) {
@@ -426,6 +427,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
         case AtomKind::Bound: {
           // A decorator of the project: what it returns takes the function's place, the function itself if that is unclear.
           contribute({CellKind::Param, atom.a(), atom.kind() == AtomKind::Bound ? 1u : 0u}, value);
+          apply_guarding_decorator(atom.func(), made, 0);
           Value result = read({CellKind::Return, atom.a(), 0});
           if (result.params) result = table_.join(Value{result.set, 0, false}, value);
           replaced = table_.join(replaced, Value{result.set, 0, false});
@@ -658,7 +660,14 @@ Value Inference::evaluate_typed(const ir::Event& event) {
   if (type_number == kNoValue || !guessing_) return value;
   Value type = full(type_number);
   const ir::Event* type_event = &event_at(type_number);
-  if (type_event->op == Op::LoadItem) type = full(operand(*type_event, 1));
+  if (type_event->op == Op::LoadItem) {  // Optional[Net], List[Net], Dict[str, Net]
+    const ValueNo inner = operand(*type_event, 1);
+    type = full(inner);
+    if (inner != kNoValue && event_at(inner).op == Op::MakeTuple && event_at(inner).operand_count > 0) {
+      type = full(operand(event_at(inner), event_at(inner).operand_count - 1u));
+    }
+  }
+  if (type_event->op == Op::Binary) type = table_.join(full(operand(*type_event, 0)), full(operand(*type_event, 1)));  // Net | None
   if (type_event->op == Op::Const && (type_event->flags & ir::flag::kConstMask) == ir::flag::String) {
     type = read_global(name_of(type_event->name));
   }

@@ -103,6 +103,9 @@ class Inference {
   Value apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
                      bool receiver_is_module, NameId callee_symbol);
   Value result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i);
+  void guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event);
+  void apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth);
+  bool is_instance(Value value) const;
   void hand_over(Value callable, TargetKind kind, std::size_t depth = 0);
   Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
   ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;

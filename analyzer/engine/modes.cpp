@@ -267,6 +267,16 @@ FunctionModes Modes::compute(FuncId f) {
     initial.mode = mode_of(facts.decorator_guard, facts.decorator_kind);
     initial.guard_event = facts.decorator_event;
   }
+  // A context manager of the project used as a decorator.
+  for (const auto& [parent, decorator] : facts.decorators) {
+    if (initial.mode != Mode::Inherit || view.function.is_async) break;
+    for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(parent, decorator), parent))) {
+      const bool context = atom.kind() == AtomKind::Generator ||
+                           (atom.kind() == AtomKind::Instance && inference_.methods(atom.type(), const_cast<Program&>(inference_.program()).names.intern("__call__"), false).empty());
+      if (context && !(parent == f)) initial = scope_state(parent, decorator, decorator, 0);
+    }
+    if (initial.condition.valid()) initial = ModeState{Mode::Maybe, Mode::Inherit, {}, initial.guard_event};
+  }
   result.states.push_back(initial);
   std::uint32_t current = 0;
   bool dead = false;

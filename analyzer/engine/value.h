@@ -1,4 +1,4 @@
-// Abstract values: which things an expression may be. A value is a hash-consed set of at most eight atoms, the parameters it
+// Abstract values: which things an expression may be. A value is a hash-consed set of at most sixteen atoms, the parameters it
 // may be an alias of, and whether it may be something else as well.
 #pragma once
 
@@ -92,6 +92,6 @@ class ValueTable {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };
 
-inline constexpr std::size_t kMostAtoms = 8;
+inline constexpr std::size_t kMostAtoms = 16;
 
 }  // namespace deadgrad::engine
