@@ -53,7 +53,7 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   // Worst site of the declaration: what grows is an error, a path that pays for nothing a warning, one dropped forward a note.
   finding.severity = Severity::Note;
   for (const LeakSite& site : leak.sites) {
-    const bool cheap = site.dropped && (!site.in_loop || site.in_training_step);
+    const bool cheap = site.trial || (site.dropped && (!site.in_loop || site.in_training_step));
     finding.severity = std::max(finding.severity, site.growth != Growth::None ? Severity::Error : cheap ? Severity::Note : Severity::Warning);
   }
   if (first.loop) finding.related.push_back({Role::Loop, *first.loop, first.growth == Growth::Carried ? "this loop feeds its own output back" : "in this loop"});

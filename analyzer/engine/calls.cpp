@@ -303,8 +303,9 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
     site_->unresolved = true;
     if (is_module && site_->runs_module == Evidence::None && !program_.text(callee.name()).starts_with("__")) {
       // A method or a layer of a module whose class is not in view.
+      const std::string_view name = program_.text(callee.name());
       site_->runs_module = Evidence::Duck;
-      site_->named_method = true;
+      site_->named_method = !name.starts_with("forward") && !api.is_model_name(name);
     }
     for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
     for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback);

@@ -304,13 +304,13 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
     if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
   }
   if (!any) return false;
-  bool returns = site.library_module || site.maybe_other;
+  bool builds = site.library_module || site.maybe_other;
   for (const CallTarget& target : site.targets) {
     if (target.kind != TargetKind::Forward) continue;
     if (trains_[target.function.index]) return false;
-    returns |= flow_.forward_returns_graph(target.function);
+    builds |= flow_.forward_builds_graph(target.function);
   }
-  return returns;
+  return builds;
 }
 
 // Attributes that a forward leaves values in: a loss kept on its module may be differentiated later.

@@ -220,9 +220,7 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
   Bindings bindings;
   if (!given.empty()) {
     for (const ArmInfo& arm : modes_.of(f).arms) {
-      if (!holds(arm.condition, given)) continue;
-      bindings = given;
-      break;
+      for (const Condition& condition : arm.conditions) if (holds(condition, given)) bindings = given;
     }
   }
   const TraceKey key{f.index, value, bindings};
@@ -287,7 +285,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         continue;
       }
       const ir::Event& event = view.at(user);
-      if (!bindings.empty() && is_dead(modes_.of(f), user, bindings)) continue;
+      if (is_dead(modes, user, bindings)) continue;
       if (start_is_call && user == start) back_at_start = true;
       switch (event.op) {
         case Op::Load: case Op::Typed: case Op::Star: case Op::DoubleStar: case Op::Keyword: case Op::Decorator: case Op::Await:
@@ -403,7 +401,9 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           }
           if (!read) break;
           const auto effects = program_.api().find_any(view.name(event));
-          if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) {
+          if (!effects.empty() && effects[0]->backward != model::Backward::None) {
+            out.backward = true;  // who reads `.grad_fn` wants the graph
+          } else if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) {
             cut("." + std::string(view.name(event)));
           } else if (!effects.empty() && effects[0]->attribute && !effects[0]->results.empty() && effects[0]->results[0].shape == model::Shape::Plain) {
             cut("." + std::string(view.name(event)));
@@ -773,7 +773,7 @@ std::uint16_t Flow::fresh_positions(FuncId f) {
     for (const CallTarget& target : site.targets) {
       if (begins) break;
       if (target.kind == TargetKind::Direct) begins = returns_fresh_graph(target.function);
-      if (target.kind == TargetKind::Forward) begins = forward_returns_graph(target.function);
+      if (target.kind == TargetKind::Forward) begins = forward_builds_graph(target.function);
     }
     if (!begins) continue;
     const Trace& inner = trace(f, site.event);
@@ -783,29 +783,29 @@ std::uint16_t Flow::fresh_positions(FuncId f) {
   return fresh;
 }
 
-// Like returns_fresh_graph, for a module's forward: parameters used in functions and layers that are not in view count too.
-bool Flow::forward_returns_graph(FuncId f) {
-  if (returns_fresh_graph(f)) return true;
+// Layers run outside a guard, parameters used in functions, and layers that are not in view.
+bool Flow::forward_builds_graph(FuncId f) {
   if (auto found = fresh_forwards_.find(f); found != fresh_forwards_.end()) return found->second;
   fresh_forwards_.emplace(f, 0);
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const FunctionModes& modes = modes_.of(f);
-  bool fresh = false;
-  for (std::uint32_t e = 0; e < view.size() && !fresh; ++e) {
+  bool builds = false;
+  for (std::uint32_t e = 0; e < view.size() && !builds; ++e) {
     const ir::Event& event = view.at(e);
     const ModeState& state = modes.at(e);
     if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
     if (event.op == Op::LoadAttribute) {
-      const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-      const Value value = inference_.expand(inference_.value_of(f, e), f);
-      const bool of_module = inference_.may_be_module(object);
-      bool tensor = false;
-      for (Atom atom : inference_.atoms(value)) tensor |= atom.kind() == AtomKind::Tensor;
-      if (of_module && tensor && trace(f, e).returned) fresh = true;
+      if (!inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f))) continue;
+      for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, e), f))) builds |= atom.kind() == AtomKind::Tensor;
     } else if (event.op == Op::Call) {
       const CallSite* site = facts.call_at(e);
-      if (site == nullptr || site->guarded_inside || !(site->unresolved || site->maybe_other)) continue;
+      if (site == nullptr || site->guarded_inside) continue;
+      builds |= site->runs_module >= Evidence::Duck && site->targets.empty() && !site->without_parameters && !site->named_method;
+      for (const CallTarget& target : site->targets) {
+        if (target.kind == TargetKind::Forward || target.kind == TargetKind::Direct) builds |= forward_builds_graph(target.function);
+      }
+      if (!site->unresolved && !site->maybe_other) continue;
       const ValueNo callee = view.operand(event, 0);
       if (callee == kNoValue || callee >= view.size()) continue;
       // A layer of its own, or something in a variable (`for layer in self.layers`); not a method of a tensor.
@@ -813,11 +813,11 @@ bool Flow::forward_returns_graph(FuncId f) {
       if (view.at(callee).op == Op::LoadAttribute) {
         layer = inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f));
       }
-      if (layer && trace(f, e).returned) fresh = true;
+      if (layer && trace(f, e).returned) builds = true;
     }
   }
-  fresh_forwards_[f] = fresh;
-  return fresh;
+  fresh_forwards_[f] = builds;
+  return builds;
 }
 
 }  // namespace deadgrad::engine

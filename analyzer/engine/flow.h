@@ -74,7 +74,8 @@ class Flow {
   bool returns_fresh_graph(FuncId f);
   // … in which positions of a tuple it returns. All bits if it returns the value itself.
   std::uint16_t fresh_positions(FuncId f);
-  bool forward_returns_graph(FuncId f);
+  // Does a module's forward build a graph at all, whether or not its result carries it out?
+  bool forward_builds_graph(FuncId f);
 
   struct Caller {
     FuncId function;

@@ -46,10 +46,35 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings) 
 
 bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings) {
   for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
-    const std::optional<bool> known = holds(modes.arms[arm].condition, bindings);
-    if (known && !*known) return true;
+    if (modes.arms[arm].never) return true;
+    for (const Condition& condition : modes.arms[arm].conditions) {
+      const std::optional<bool> known = holds(condition, bindings);
+      if (known && !*known) return true;
+    }
   }
   return false;
+}
+
+void Modes::conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never, int depth) const {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  ValueNo at = value;
+  while (at != kNoValue && !ssa.is_phi(at) && (view.at(at).op == Op::Load || view.at(at).op == Op::Store)) {
+    at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
+  }
+  if (at == kNoValue || ssa.is_phi(at) || depth > 6) return;
+  const ir::Event& event = view.at(at);
+  if (event.op == Op::Unary && view.name(event) == "not") {
+    conditions_of(f, view.operand(event, 0), !truth, out, never, depth + 1);
+  } else if (event.op == Op::Bool && (view.name(event) == "and") == truth) {
+    for (std::size_t k = 0; k < event.operand_count; ++k) conditions_of(f, view.operand(event, k), truth, out, never, depth + 1);
+  } else if (event.op == Op::Const) {
+    const std::uint8_t kind = event.flags & ir::flag::kConstMask;
+    if (at == value && (kind == ir::flag::True || kind == ir::flag::False)) never |= (kind == ir::flag::True) != truth;
+  } else if (Condition condition = condition_of(f, at); condition.valid()) {
+    if (!truth) condition.negated = !condition.negated;
+    out.push_back(condition);
+  }
 }
 
 Condition Modes::condition_of(FuncId f, ValueNo value) const {
@@ -330,9 +355,8 @@ FunctionModes Modes::compute(FuncId f) {
           Frame& branch = frames.back();
           const ir::Event& opening = view.at(branch.event);
           if ((opening.flags & ir::flag::Match) == 0 && opening.operand_count > 0) {
-            info.condition = condition_of(f, view.operand(opening, 0));
-            if (branch.arms > 0) info.condition.negated = !info.condition.negated;
-            note_condition(info.condition);
+            conditions_of(f, view.operand(opening, 0), branch.arms == 0, info.conditions, info.never);
+            for (const Condition& condition : info.conditions) note_condition(condition);
           }
           ++branch.arms;
         }

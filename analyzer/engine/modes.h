@@ -43,7 +43,8 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings);
 
 struct ArmInfo {
   std::uint32_t parent = ~0u;  // enclosing arm, index into FunctionModes::arms
-  Condition condition;         // under which the arm runs; may be invalid
+  std::vector<Condition> conditions;  // all of which hold where the arm runs, as far as they are tests of parameters
+  bool never = false;          // a constant condition rules it out
 };
 
 struct GuardScope {
@@ -75,6 +76,8 @@ class Modes {
   ModeState exit_of(FuncId f);
   // The test that `value` is, seen through loads, `not` and comparisons with constants.
   Condition condition_of(FuncId f, ValueNo value) const;
+  // The tests that must hold for `value` to be true (or false): several where it is a conjunction.
+  void conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never, int depth = 0) const;
 
  private:
   FunctionModes compute(FuncId f);

@@ -35,6 +35,9 @@ class QueryBuilder {
   bool can_be_declared(FuncId f);
   Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
   LeakSite make_site(const Believed& believed);
+  bool is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop) const;
+  bool is_trial(FuncId f, std::uint32_t event) const;
+  bool is_library(FuncId f, engine::ValueNo value) const;
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);

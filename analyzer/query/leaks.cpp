@@ -316,6 +316,87 @@ std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
   return path;
 }
 
+// `for layer in layers: h = layer(h)`: each turn runs another module, a stack of layers and no step of a process.
+bool QueryBuilder::is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop) const {
+  const View view = engine::view_of(inference_, f);
+  const engine::Ssa& ssa = inference_.facts(f).ssa;
+  ValueNo at = view.operand(view.at(event), 0);
+  for (int depth = 0; depth < 12 && at != kNoValue && !ssa.is_phi(at); ++depth) {
+    const ir::Event& one = view.at(at);
+    switch (one.op) {
+      case Op::Load: at = ssa.definition[at]; break;
+      case Op::Store: case Op::Unpack: case Op::Typed: at = view.operand(one, 0); break;
+      case Op::LoadItem: {
+        // `layers[i]`: another one each turn if the index changes with the loop.
+        ValueNo index = view.operand(one, 1);
+        while (index != kNoValue && !ssa.is_phi(index) && (view.at(index).op == Op::Load || view.at(index).op == Op::Store || view.at(index).op == Op::Unpack)) {
+          index = view.at(index).op == Op::Load ? ssa.definition[index] : view.operand(view.at(index), 0);
+        }
+        if (index != kNoValue && (ssa.is_phi(index) || view.at(index).op == Op::Iterate)) return true;
+        at = view.operand(one, 0);
+        break;
+      }
+      case Op::Iterate: return ssa.loop_of[at] == loop;
+      default: return false;
+    }
+  }
+  return false;
+}
+
+// Every argument is a tensor made from constants (`torch.randn(1, 3, 224, 224)`): the author tries the module out.
+bool QueryBuilder::is_trial(FuncId f, std::uint32_t event) const {
+  const View view = engine::view_of(inference_, f);
+  const engine::FunctionFacts& facts = inference_.facts(f);
+  const ir::Event& call = view.at(event);
+  for (std::size_t k = 1; k < call.operand_count; ++k) {
+    ValueNo at = view.operand(call, k);
+    for (int depth = 0; depth < 16 && at != kNoValue; ++depth) {
+      if (facts.ssa.is_phi(at)) return false;
+      const ir::Event& one = view.at(at);
+      if (one.op == Op::Load) {
+        at = facts.ssa.definition[at];
+      } else if (one.op == Op::Store || one.op == Op::Keyword) {
+        at = view.operand(one, 0);
+      } else if (one.op == Op::Call) {
+        const ValueNo callee = view.operand(one, 0);
+        if (callee == kNoValue || callee >= view.size()) return false;
+        const engine::CallSite* site = facts.call_at(at);
+        if (site == nullptr || !site->targets.empty() || site->unresolved) return false;
+        if (view.at(callee).op == Op::LoadAttribute && !is_library(f, view.operand(view.at(callee), 0))) {
+          at = view.operand(view.at(callee), 0);  // `.cuda()`, `.to(device)`
+          continue;
+        }
+        // Variable(x): look at what is wrapped; randn(1, 3): done.
+        bool constants = true;
+        ValueNo inner = kNoValue;
+        for (std::size_t a = 1; a < one.operand_count; ++a) {
+          const ValueNo argument = view.operand(one, a);
+          if (argument != kNoValue && view.at(argument).op == Op::Call) inner = argument;
+          if (argument != kNoValue && view.at(argument).op == Op::Load) constants = constants && inference_.only_data(inference_.expand(inference_.value_of(f, argument), f));
+        }
+        if (inner != kNoValue) {
+          at = inner;
+          continue;
+        }
+        if (!constants || one.operand_count < 2) return false;
+        break;
+      } else if (one.op == Op::Const) {
+        break;
+      } else {
+        return false;
+      }
+      if (depth == 15) return false;
+    }
+    if (at == kNoValue) return false;
+  }
+  return call.operand_count > 1;
+}
+
+bool QueryBuilder::is_library(FuncId f, ValueNo value) const {
+  for (Atom atom : inference_.atoms(inference_.value_of(f, value))) if (atom.kind() == AtomKind::Api) return true;
+  return false;
+}
+
 void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
   const FuncId f = believed.function;
   const View view = engine::view_of(inference_, f);
@@ -325,7 +406,7 @@ void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
     site.in_loop = true;
     site.loop = locate(f, ssa.loop_of[believed.event]);
   }
-  if (trace.carried_loop != ~0u) {
+  if (trace.carried_loop != ~0u && !is_layer_of(f, believed.event, trace.carried_loop)) {
     site.growth = Growth::Carried;
     site.loop = locate(f, trace.carried_loop);
     return;
@@ -399,6 +480,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   }
   site.in_training_step = contexts_.trains_itself(f);
   site.dropped = trace.cells.empty() && !trace.returned && trace.kept.empty() && !trace.survives_turn;
+  site.trial = !site.in_loop && site.growth == Growth::None && is_trial(f, believed.event);
   const ValueNo callee = view.operand(view.at(believed.event), 0);
   for (const engine::Flow::Root& root : flow_.roots(f, callee)) {
     if (root.local != kNoValue) site.after_eval |= eval_before_.contains({f, root.local});
@@ -481,11 +563,20 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     fix.where = header_of(declared);
   } else {
     fix.where = locate(sites[0].function, sites[0].event);
-    for (const Believed& site : sites) {
-      const Location where = locate(site.function, site.event);
-      fix.where.span.begin = std::min(fix.where.span.begin, where.span.begin);
-      fix.where.span.end = std::max(fix.where.span.end, where.span.end);
+    const Context& context = contexts_.at(sites[0].context);
+    if (contexts_.trains_itself(f) && !context.bindings.empty() && context.parent.valid()) {
+      // The function trains under other values of a flag: guard the call that asks for no training.
+      const FuncId caller = contexts_.at(context.parent).function;
+      fix.where = locate(caller, context.call_event);
+      fix.function = name_of(caller);
+    } else {
+      for (const Believed& site : sites) {
+        const Location where = locate(site.function, site.event);
+        fix.where.span.begin = std::min(fix.where.span.begin, where.span.begin);
+        fix.where.span.end = std::max(fix.where.span.end, where.span.end);
+      }
     }
+    if (contexts_.trains_itself(f)) fix.safety = FixSafety::Unsafe;
   }
   return fix;
 }
