@@ -1,9 +1,9 @@
 # Sourced by ./run and ./test: installs the Debian packages that are missing, configures once, builds what changed.
 
 build_packages=(g++ cmake ninja-build ca-certificates python3 libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libflatbuffers-dev)
-# tree-sitter's sources come through npm or pip.
-command -v npm >/dev/null || build_packages+=(python3-pip)
-test_packages=(libgtest-dev libgmock-dev python3-venv python3-pip git)
+# tree-sitter's sources come through npm or git.
+command -v npm >/dev/null || build_packages+=(git)
+test_packages=(ccache libgtest-dev libgmock-dev python3-venv python3-pip git)
 
 # Installs those of its arguments that dpkg does not know as installed. Does nothing on systems without dpkg.
 install_missing() {
