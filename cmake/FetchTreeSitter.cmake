@@ -1,7 +1,8 @@
-# Provides the target deadgrad_tree_sitter: the tree-sitter core 0.25.1 and tree-sitter-python 0.25.0 as one static library.
+# Provides the target deadgrad_tree_sitter: the tree-sitter core 0.25.10 and tree-sitter-python 0.25.0 as one static library.
 # Sources come from, in this order: -DDEADGRAD_TREE_SITTER_DIR and -DDEADGRAD_TREE_SITTER_PYTHON_DIR; npm with the committed
-# lock file; pip with committed hashes. Nothing is downloaded once the build directory holds them.
-set(DEADGRAD_TREE_SITTER_DIR "" CACHE PATH "tree-sitter 0.25.1: its npm package, its pip source archive or its source tree")
+# lock file, whose tree-sitter 0.25.1 holds the core 0.25.10; git by full commit. Both give the same files. Nothing is
+# downloaded once the build directory holds them.
+set(DEADGRAD_TREE_SITTER_DIR "" CACHE PATH "tree-sitter: its npm package 0.25.1 or its source tree 0.25.10")
 set(DEADGRAD_TREE_SITTER_PYTHON_DIR "" CACHE PATH "tree-sitter-python 0.25.0: its npm package or source tree")
 set(_third_party ${CMAKE_CURRENT_LIST_DIR}/../third_party)
 set(_fetched ${CMAKE_BINARY_DIR}/third_party)
@@ -9,7 +10,7 @@ set(_fetched ${CMAKE_BINARY_DIR}/third_party)
 # Sets `out` to the folder under `root` that holds src/lib.c and include/tree_sitter/api.h, or to "".
 function(_deadgrad_core_in root out)
   set(${out} "" PARENT_SCOPE)
-  foreach(candidate vendor/tree-sitter/lib tree_sitter/core/lib lib .)
+  foreach(candidate vendor/tree-sitter/lib lib .)
     if(EXISTS ${root}/${candidate}/src/lib.c AND EXISTS ${root}/${candidate}/include/tree_sitter/api.h)
       set(${out} ${root}/${candidate} PARENT_SCOPE)
       return()
@@ -28,20 +29,22 @@ function(_deadgrad_fetch_with_npm npm)
   endif()
 endfunction()
 
-function(_deadgrad_fetch_with_pip python)
-  file(MAKE_DIRECTORY ${_fetched}/pip)
-  message(STATUS "tree-sitter: pip download")
-  execute_process(COMMAND ${python} -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all:
-                          --require-hashes -r ${_third_party}/requirements-tree-sitter.txt -d ${_fetched}/pip
-                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(STATUS "tree-sitter: pip download failed\n${output}")
-    return()
-  endif()
-  file(GLOB archives ${_fetched}/pip/*.tar.gz)
-  foreach(archive ${archives})
-    execute_process(COMMAND ${CMAKE_COMMAND} -E tar xzf ${archive} WORKING_DIRECTORY ${_fetched}/pip)
+# Fetches one commit without its history. The variables could name another repository, as in a git hook.
+function(_deadgrad_fetch_with_git repository commit directory)
+  message(STATUS "tree-sitter: git fetch ${repository} ${commit}")
+  set(part ${directory}.part)
+  file(REMOVE_RECURSE ${part} ${directory})
+  file(MAKE_DIRECTORY ${part})
+  foreach(arguments "init;--quiet" "fetch;--quiet;--no-tags;--depth=1;${repository};${commit}" "checkout;--quiet;${commit}")
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE
+                            ${GIT_EXECUTABLE} ${arguments}
+                    WORKING_DIRECTORY ${part} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+      message(STATUS "tree-sitter: git failed\n${output}")
+      return()
+    endif()
   endforeach()
+  file(RENAME ${part} ${directory})
 endfunction()
 
 set(_core_root ${DEADGRAD_TREE_SITTER_DIR})
@@ -56,32 +59,32 @@ if(NOT _core_root OR NOT _grammar_root)
     endif()
   endif()
   if(NOT EXISTS ${_grammar_root}/src/parser.c)
-    set(_core_root ${_fetched}/pip/tree-sitter-0.25.1)
-    set(_grammar_root ${_fetched}/pip/tree_sitter_python-0.25.0)
-    if(NOT EXISTS ${_grammar_root}/src/parser.c)
-      find_package(Python3 COMPONENTS Interpreter)
-      if(Python3_FOUND)
-        _deadgrad_fetch_with_pip(${Python3_EXECUTABLE})
-      endif()
+    set(_core_root ${_fetched}/git/tree-sitter)
+    set(_grammar_root ${_fetched}/git/tree-sitter-python)
+    find_package(Git QUIET)
+    if(GIT_FOUND AND NOT EXISTS ${_core_root}/lib/src/lib.c)
+      _deadgrad_fetch_with_git(https://github.com/tree-sitter/tree-sitter.git
+                               da6fe9beb4f7f67beb75914ca8e0d48ae48d6406 ${_core_root})  # v0.25.10
+    endif()
+    if(GIT_FOUND AND NOT EXISTS ${_grammar_root}/src/parser.c)
+      _deadgrad_fetch_with_git(https://github.com/tree-sitter/tree-sitter-python.git
+                               293fdc02038ee2bf0e2e206711b69c90ac0d413f ${_grammar_root})  # v0.25.0
     endif()
   endif()
 endif()
 
 _deadgrad_core_in("${_core_root}" _core)
-if(NOT _core OR NOT EXISTS ${_grammar_root}/src/parser.c)
+if(NOT _core OR NOT EXISTS ${_grammar_root}/src/parser.c OR NOT EXISTS ${_grammar_root}/src/scanner.c)
   message(FATAL_ERROR
-    "The sources of tree-sitter 0.25.1 and tree-sitter-python 0.25.0 are missing. Install npm or Python's pip and configure "
-    "again, or unpack both packages and pass -DDEADGRAD_TREE_SITTER_DIR=… -DDEADGRAD_TREE_SITTER_PYTHON_DIR=…")
+    "The sources of tree-sitter 0.25.10 and tree-sitter-python 0.25.0 are missing. Install npm or git and configure again, or "
+    "unpack both and pass -DDEADGRAD_TREE_SITTER_DIR=… -DDEADGRAD_TREE_SITTER_PYTHON_DIR=…")
 endif()
 
-set(_scanner ${_grammar_root}/src/scanner.c)
-if(NOT EXISTS ${_scanner})
-  set(_scanner ${_third_party}/tree-sitter-python-scanner/scanner.c)
-endif()
-add_library(deadgrad_tree_sitter STATIC ${_core}/src/lib.c ${_grammar_root}/src/parser.c ${_scanner})
+set(_grammar ${_grammar_root}/src/parser.c ${_grammar_root}/src/scanner.c)
+add_library(deadgrad_tree_sitter STATIC ${_core}/src/lib.c ${_grammar})
 target_include_directories(deadgrad_tree_sitter SYSTEM PUBLIC ${_core}/include)
 set_source_files_properties(${_core}/src/lib.c PROPERTIES
   INCLUDE_DIRECTORIES "${_core}/src" COMPILE_DEFINITIONS "_POSIX_C_SOURCE=200112L;_DEFAULT_SOURCE")
-set_source_files_properties(${_grammar_root}/src/parser.c ${_scanner} PROPERTIES INCLUDE_DIRECTORIES ${_grammar_root}/src)
+set_source_files_properties(${_grammar} PROPERTIES INCLUDE_DIRECTORIES ${_grammar_root}/src)
 set_target_properties(deadgrad_tree_sitter PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON)
 target_compile_options(deadgrad_tree_sitter PRIVATE -w -O2)
