@@ -260,6 +260,27 @@ static std::optional<std::string> normalised(std::string_view text, ir::Module& 
   return copy;
 }
 
+// The text for the parser alone: as long as the original, with every run of comment lines joined to one comment. The
+// grammar's scanner reads ahead to the run's end from each comment in it, which would take quadratic time. Strings that
+// hold such lines still end where they did.
+static std::optional<std::string> with_joined_comments(std::string_view text) {
+  std::optional<std::string> copy;
+  std::size_t run_end = std::string_view::npos;  // the end of the last comment line if only blank lines have followed
+  for (std::size_t line = 0; line < text.size();) {
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" \t\f\r", line), end);
+    const bool is_comment = first < end && text[first] == '#';
+    if (is_comment && run_end != std::string_view::npos) {
+      if (!copy) copy.emplace(text);
+      std::replace(copy->data() + run_end, copy->data() + line, '\n', ' ');
+    }
+    if (is_comment) run_end = end;
+    else if (first < end) run_end = std::string_view::npos;
+    line = end + 1;
+  }
+  return copy;
+}
+
 // Bytes that tree-sitter has asked for on this thread. Its hooks have no argument to carry a count in.
 static thread_local std::int64_t allocated_bytes = 0;
 
@@ -285,8 +306,8 @@ static void count_allocations() {
 }
 
 // Bounds the work of one parse by counts and not by time, so that the outcome does not depend on the machine. tree-sitter
-// is linear on real code, but the following are quadratic: long runs of comments or continued lines (the scanner reads ahead
-// to their end from each of them) and long stretches without any structure (each token copies the list of those before it).
+// is linear on real code, but the following are quadratic: long runs of continued lines (the scanner reads ahead to their end
+// from each of them) and long stretches without any structure (each token copies the list of those before it).
 class Budget {
  public:
   explicit Budget(std::string_view text)
@@ -335,7 +356,8 @@ Tree parse(std::string_view text, ir::Module& module) {
   count_allocations();
   const std::unique_ptr<TSParser, Delete> parser(ts_parser_new());
   ts_parser_set_language(parser.get(), tree_sitter_python());
-  Budget budget(input);
+  const std::optional<std::string> joined = with_joined_comments(input);
+  Budget budget(joined ? std::string_view(*joined) : input);
   std::unique_ptr<TSTree, Delete> parsed(
       ts_parser_parse_with_options(parser.get(), nullptr, budget.input(), budget.options()));
   if (budget.is_spent()) parsed.reset();  // it ended early

@@ -79,7 +79,19 @@ TEST(PythonHostile, RealNestingIsFollowed) {
 TEST(PythonHostile, QuadraticTextsAreGivenUp) {
   EXPECT_TRUE(has_notice(checked(repeat("\\\n", 200'000) + "x\n"), "too many steps"));
   EXPECT_TRUE(has_notice(checked(repeat("def f(\n", 200'000)), "too many steps"));
-  EXPECT_FALSE(has_notice(checked("x = 1\n" + repeat("# a line of a comment of some length\n", 1000) + "y\n"), "steps"));
+  EXPECT_TRUE(has_notice(checked("x = 1\n" + repeat("#\n\\\n", 50'000) + "y\n"), "too many steps"));
+}
+
+// The grammar's scanner reads ahead to the end of the run from each of its lines.
+TEST(PythonHostile, LongRunsOfCommentsAreRead) {
+  const std::string lines = repeat("  # a line of a comment, about as long as the lines of comments are\n\n", 20'000);
+  for (const std::string& text : {"x = 1\n" + lines + "f()\n", "if x:\n  a\n" + lines + "  f()\n", "x = [\n" + lines + "f()]\n",
+                                  lines + "f()\n", "f()\n" + lines, "x = '''\n" + lines + "'''\nf()\n"}) {
+    SCOPED_TRACE(text.substr(0, 12));
+    const ir::Module module = checked(text);
+    EXPECT_TRUE(module.notices.empty());
+    EXPECT_EQ(count(module, ir::Op::Call), 1u);
+  }
 }
 
 TEST(PythonHostile, UnclosedPiecesInBulk) {

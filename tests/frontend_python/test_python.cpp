@@ -57,6 +57,25 @@ TEST(PythonFrontend, LineEndsMakeNoDifference) {
   }
 }
 
+// Runs of comment lines are joined for the parser alone.
+TEST(PythonFrontend, CommentLinesMayStandInStrings) {
+  using Texts = std::vector<std::string_view>;
+  EXPECT_EQ(texts("x = '''\n# a\n \n  # b {\n'''\n# c\n# d\ny = 1\n", ir::Op::Const),
+            (Texts{"'''\n# a\n \n  # b {\n'''", "1"}));
+  EXPECT_EQ(texts("x = '''\n# a\n# b''' + f(1)\n# c\n# d\ny = 2\n", ir::Op::Const),
+            (Texts{"'''\n# a\n# b'''", "1", "2"}));
+  EXPECT_EQ(texts("x = '''\n# a\n# b'''; z = '''\n# c\n# d'''\n", ir::Op::Const),
+            (Texts{"'''\n# a\n# b'''", "'''\n# c\n# d'''"}));
+  EXPECT_EQ(texts("x = f'''\n# a\n# {b}\n# {\n# '''\n# c\ny}'''\n", ir::Op::Load), (Texts{"b", "y"}));
+  EXPECT_EQ(texts("x = 'a \\\n# b \\\n# c'\ny = 2\n", ir::Op::Const), (Texts{"'a \\\n# b \\\n# c'", "2"}));
+  EXPECT_TRUE(checked("x = '''\n# a\n# b'''\n").strings.find("\n# a\n# b").valid());
+}
+
+TEST(PythonFrontend, CommentLinesEndNoBlock) {
+  const std::string_view source = "if a:\n  b\n    # c\n# d\n\n  # e\n  f\n  # g\n# h\n  # i\nj\n";
+  EXPECT_EQ(texts(source, ir::Op::Branch), (std::vector<std::string_view>{source.substr(0, source.find("\n  # g"))}));
+}
+
 TEST(PythonFrontend, LinesStartWherePythonSays) {
   EXPECT_EQ(checked("").line_starts, (Lines{0}));
   EXPECT_EQ(checked("a\nb\r\nc\rd").line_starts, (Lines{0, 2, 5, 7}));
