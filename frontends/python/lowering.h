@@ -105,6 +105,7 @@ class Lowering {
     EventId object, index;
   };
   void assignment(NodeId node);
+  void declaration(std::span<const NodeId> targets, NodeId type, NodeId node);
   void augmented_assignment(NodeId node);
   Place place(NodeId target);
   EventId load_place(const Place& place);

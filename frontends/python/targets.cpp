@@ -20,7 +20,7 @@ ir::EventId Lowering::load_name(StrId name, Span span) {
 }
 
 void Lowering::store_name(StrId name, EventId value, Span span) {
-  emit_place(Op::Store, name, {value}, span);
+  if (name.valid()) emit_place(Op::Store, name, {value}, span);  // a syntax error may have left none
 }
 
 void Lowering::emit_place(Op op, StrId name, std::initializer_list<EventId> operands, Span span) {
@@ -56,7 +56,7 @@ void Lowering::assignment(NodeId node) {
     if (!value.valid() || kind(value) != Kind::Assignment) break;
     node = value;
   }
-  if (!value.valid()) return;  // a declaration
+  if (!value.valid()) return declaration(targets, type, node);
   if (kind(value) == Kind::AugmentedAssignment) return augmented_assignment(value);
 
   std::vector<NodeId> parts, elements;
@@ -78,6 +78,14 @@ void Lowering::assignment(NodeId node) {
   EventId result = expression(value);
   if (type.valid()) result = builder_.emit(Op::Typed, {result, expression(type)}, span(node));
   for (NodeId target : targets) store_target(target, result);
+}
+
+// `name: type` gives no value, but in a class it declares an attribute, which a dataclass's constructor fills.
+void Lowering::declaration(std::span<const NodeId> targets, NodeId type, NodeId node) {
+  if (current_function().kind != ir::FunctionKind::ClassBody || !type.valid()) return;
+  if (targets.size() != 1 || kind(targets[0]) != Kind::Identifier) return;
+  const EventId value = unknown("declared", node);
+  store_target(targets[0], builder_.emit(Op::Typed, {value, expression(type)}, span(node)));
 }
 
 void Lowering::augmented_assignment(NodeId node) {
