@@ -23,7 +23,7 @@ class PipInstall(support.ProgramTest):
         environment = {**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": "2", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         environment.pop("PYTHONPATH", None)
         places = [("node_modules/tree-sitter", "node_modules/tree-sitter-python"),
-                  ("pip/tree-sitter-0.25.1", "pip/tree_sitter_python-0.25.0")]
+                  ("git/tree-sitter", "git/tree-sitter-python")]
         for core, grammar in places:  # what this build fetched spares a download
             if (support.BUILD / "third_party" / grammar).is_dir():
                 environment["CMAKE_ARGS"] = (f"-DDEADGRAD_TREE_SITTER_DIR={support.BUILD}/third_party/{core} "
