@@ -157,7 +157,7 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
     case AtomKind::Class: return call_class(callee.type(), arguments);
     case AtomKind::Instance: {
       if (is_module_class(callee.type())) return call_module(callee, arguments, i);
-      const auto found = methods(callee.type(), name_call_, callee.b() != 0);
+      const auto found = call_operators(callee.type(), callee.b() != 0);
       Value result;
       for (FuncId f : found) result = table_.join(result, call_function(f, TargetKind::Direct, callee, arguments));
       if (found.empty()) {
@@ -243,7 +243,7 @@ Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Ato
 Value Inference::call_class(TypeId type, const Arguments& arguments) {
   site_->constructs = true;
   const Atom instance = Atom::instance(type, false);
-  for (FuncId f : methods(type, name_init_, false)) call_function(f, TargetKind::Constructor, instance, arguments);
+  for (FuncId f : constructors(type)) call_function(f, TargetKind::Constructor, instance, arguments);
   return table_.of(instance);
 }
 
@@ -267,7 +267,7 @@ Value Inference::call_module(Atom module, const Arguments& arguments, std::uint3
   }
   site_->runs_module = Evidence::Proven;
   const bool maybe_subclass = module.b() != 0;
-  std::vector<FuncId> found = methods(module.type(), name_call_, maybe_subclass);
+  std::vector<FuncId> found = call_operators(module.type(), maybe_subclass);
   for (FuncId f : methods(module.type(), name_forward_, maybe_subclass)) found.push_back(f);
   for (FuncId f : found) result = table_.join(result, call_function(f, TargetKind::Forward, module, arguments));
   if (found.empty()) {
@@ -490,6 +490,11 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
     // What it does with functions it is given is not told: it may call them.
     for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback, 1);
     for (const auto& [name, number] : arguments.named) hand_over(full(number), TargetKind::Callback, 1);
+  }
+  if (effect.iterates_parameters) {
+    const std::uint32_t number = program_.event_number(current_, i);
+    contribute({CellKind::Element, number, 0}, table_.of(Atom::make(AtomKind::Tensor)));
+    return table_.of(Atom::make(AtomKind::Container, number));
   }
   if (effect.identity_wrapper && !arguments.positional.empty()) return get(arguments.positional[0]);
   if (effect.results.empty()) return Value{SetId{0}, 0, true};

@@ -226,10 +226,18 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
   const TraceKey key{f.index, value, bindings};
   if (auto found = traces_.find(key); found != traces_.end()) return found->second;
   static const Trace kBottom;
+  static const Trace kTooDeep = [] {
+    Trace trace;
+    trace.unknown = kPassedAsStatement;
+    return trace;
+  }();
   if (in_progress_[key]) return kBottom;
+  if (depth_ >= kMostDepth) return kTooDeep;
   in_progress_[key] = true;
+  ++depth_;
   Trace result;
   run(f, value, bindings, result);
+  --depth_;
   in_progress_[key] = false;
   return traces_.emplace(key, std::move(result)).first->second;
 }
@@ -700,9 +708,12 @@ Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
 Fate Flow::anywhere(FuncId f, ValueNo value) {
   const std::pair<std::uint32_t, ValueNo> key{f.index, value};
   if (auto found = fates_.find(key); found != fates_.end()) return found->second;
+  if (depth_ >= kMostDepth) return {Tri::Unknown, kPassedAsStatement};
   fates_.emplace(key, Fate{});  // bottom while in progress: a cycle adds nothing of its own
-  const Trace& inner = trace(f, value);
+  ++depth_;
+  const Trace inner = trace(f, value);
   Fate fate = combine(f, inner, inner.returned && !inner.backward ? results_of(f) : Fate{});
+  --depth_;
   fates_[key] = fate;
   return fate;
 }
@@ -762,7 +773,9 @@ bool Flow::returns_fresh_graph(FuncId f) { return fresh_positions(f) != 0; }
 
 std::uint16_t Flow::fresh_positions(FuncId f) {
   if (auto found = fresh_.find(f); found != fresh_.end()) return found->second;
+  if (depth_ >= kMostDepth) return 0;
   fresh_.emplace(f, 0);
+  ++depth_;
   std::uint16_t fresh = 0;
   const FunctionFacts& facts = inference_.facts(f);
   const FunctionModes& modes = modes_.of(f);
@@ -779,6 +792,7 @@ std::uint16_t Flow::fresh_positions(FuncId f) {
     const Trace& inner = trace(f, site.event);
     if (inner.returned) fresh |= inner.positions;
   }
+  --depth_;
   fresh_[f] = fresh;
   return fresh;
 }
@@ -786,7 +800,9 @@ std::uint16_t Flow::fresh_positions(FuncId f) {
 // Layers run outside a guard, parameters used in functions, and layers that are not in view.
 bool Flow::forward_builds_graph(FuncId f) {
   if (auto found = fresh_forwards_.find(f); found != fresh_forwards_.end()) return found->second;
+  if (depth_ >= kMostDepth) return true;
   fresh_forwards_.emplace(f, 0);
+  ++depth_;
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const FunctionModes& modes = modes_.of(f);
@@ -816,6 +832,7 @@ bool Flow::forward_builds_graph(FuncId f) {
       if (layer && trace(f, e).returned) builds = true;
     }
   }
+  --depth_;
   fresh_forwards_[f] = builds;
   return builds;
 }

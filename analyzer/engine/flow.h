@@ -112,6 +112,10 @@ class Flow {
   void store_cell(const CellKey& key, Trace& out);
   static void merge(Trace& into, const Trace& from);
 
+  // Calls within calls that are followed before the answer is "unknown": bounds the stack, not the truth.
+  static constexpr int kMostDepth = 120;
+  int depth_ = 0;
+
   const Inference& inference_;
   const Program& program_;
   Modes& modes_;

@@ -13,7 +13,7 @@ Inference::Inference(Program& program) : program_(program) {
   torch_module_ = program_.names.intern("torch.nn.Module");
   name_forward_ = program_.names.intern("forward");
   name_call_ = program_.names.intern("__call__");
-  name_init_ = program_.names.intern("__init__");
+  name_call_operator_ = program_.names.intern("operator()");
   name_enter_ = program_.names.intern("__enter__");
 }
 
@@ -26,6 +26,11 @@ void Inference::prepare() {
   bases_.resize(program_.classes.size());
   class_names_.resize(program_.classes.size());
   star_sources_.resize(program_.modules().size());
+  constructors_.resize(program_.classes.size());
+  for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
+    const TypeId owner = program_.functions[FuncId{f}].owner;
+    if (owner.valid() && program_.function(FuncId{f}).is_constructor) constructors_[owner.index].push_back(FuncId{f});
+  }
   for (std::uint32_t c = 0; c < program_.classes.size(); ++c) class_of_body_.emplace(program_.classes[TypeId{c}].body, TypeId{c});
   for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
     const FuncId id{f};
@@ -269,7 +274,12 @@ Value Inference::evaluate_event(std::uint32_t i) {
         case ir::flag::Int: return table_.of(Atom::make(AtomKind::Number, name_of(event.name).index));
         default: return table_.of(Atom::make(AtomKind::Plain));
       }
-    case Op::Symbol: return table_.of(Atom::make(AtomKind::Api, name_of(event.name).index));
+    case Op::Symbol: {
+      const NameId name = name_of(event.name);
+      if (TypeId type = program_.class_of_symbol(name); type.valid()) return table_.of(Atom::make(AtomKind::Class, type.index));
+      if (FuncId f = program_.function_of_symbol(name); f.valid()) return table_.of(Atom::make(AtomKind::Function, f.index));
+      return table_.of(Atom::make(AtomKind::Api, name.index));
+    }
     case Op::Import:
       return import_module(module_->text(event.name), event.flags & ir::flag::TopPackage, event.flags & ir::flag::Relative);
     case Op::ImportStar: {

@@ -32,6 +32,9 @@ class Inference {
   const std::vector<TypeId>& descendants(TypeId type) const;
   // The methods `name` may mean on an instance: the nearest definition, and overrides of subclasses if `maybe_subclass`.
   std::vector<FuncId> methods(TypeId type, NameId name, bool maybe_subclass) const;
+  // The nearest class's own constructors, and its call operators.
+  std::vector<FuncId> constructors(TypeId type) const;
+  std::vector<FuncId> call_operators(TypeId type, bool maybe_subclass) const;
   // The cell an attribute access on this atom means, if the object is the project's.
   std::vector<CellKey> attribute_cells(Value object, NameId name) const;
   FuncId captured_owner(FuncId f, NameId name) const;
@@ -148,6 +151,7 @@ class Inference {
   mutable std::vector<Hierarchy> hierarchy_;
   mutable bool hierarchy_stale_ = true;
   std::unordered_map<FuncId, TypeId> class_of_body_;
+  std::vector<std::vector<FuncId>> constructors_;  // by type, its own
   std::vector<std::unordered_map<NameId, bool>> class_names_;  // by type: names stored in the class body
   std::vector<std::vector<Atom>> star_sources_;  // by module
   mutable std::unordered_map<std::uint64_t, FuncId> captured_owners_;  // (function, name), memo
@@ -155,7 +159,7 @@ class Inference {
   std::unordered_map<std::uint64_t, Value> defaults_;         // (function, parameter): its default
   std::unordered_map<std::uint64_t, bool> stored_elsewhere_;  // (owner function, name): nested functions store it too
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
-  NameId generic_module_, torch_module_, name_forward_, name_call_, name_init_, name_enter_;
+  NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_;
   bool recording_ = false;
   // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in the
   // second, where declared types and duck typing join in.

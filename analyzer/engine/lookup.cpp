@@ -1,6 +1,6 @@
 // Phase A: what attributes, globals and imports mean, and the class hierarchy.
 #include <algorithm>
-#include <functional>
+#include <unordered_set>
 
 #include "analyzer/engine/inference.h"
 
@@ -20,17 +20,18 @@ void Inference::rebuild_hierarchy() const {
     Hierarchy& own = hierarchy_[c];
     std::vector<TypeId> stack{TypeId{c}};
     std::vector<NameId> direct;
+    std::unordered_set<std::uint32_t> seen, seen_names;
     while (!stack.empty()) {
       const TypeId type = stack.back();
       stack.pop_back();
-      if (std::find(own.ancestry.begin(), own.ancestry.end(), type) != own.ancestry.end()) continue;
+      if (!seen.insert(type.index).second) continue;
       own.ancestry.push_back(type);
       const auto& bases = bases_[type.index];
       for (std::size_t k = bases.size(); k-- > 0;) {
         if (bases[k].kind() == AtomKind::Class) stack.push_back(bases[k].type());
       }
       for (Atom base : bases) {
-        if (base.kind() == AtomKind::Api && std::find(direct.begin(), direct.end(), base.name()) == direct.end()) direct.push_back(base.name());
+        if (base.kind() == AtomKind::Api && seen_names.insert(base.a()).second) direct.push_back(base.name());
       }
     }
     own.api_bases = direct;
@@ -86,6 +87,19 @@ std::vector<FuncId> Inference::methods(TypeId type, NameId name, bool maybe_subc
       if (defines_in_body(descendant, name)) collect(descendant);
     }
   }
+  return found;
+}
+
+std::vector<FuncId> Inference::constructors(TypeId type) const {
+  for (TypeId ancestor : ancestry(type)) {
+    if (!constructors_[ancestor.index].empty()) return constructors_[ancestor.index];
+  }
+  return {};
+}
+
+std::vector<FuncId> Inference::call_operators(TypeId type, bool maybe_subclass) const {
+  std::vector<FuncId> found = methods(type, name_call_, maybe_subclass);
+  for (FuncId f : methods(type, name_call_operator_, maybe_subclass)) found.push_back(f);
   return found;
 }
 

@@ -10,6 +10,9 @@ using ir::Op;
 
 namespace {
 
+// Helpers of helpers that switch the mode: deeper than any real code, far from the end of the stack.
+constexpr int kMostDepth = 100;
+
 Mode mode_of(model::Guard guard, model::GuardKind kind) {
   switch (guard) {
     case model::Guard::Off: return kind == model::GuardKind::Inference ? Mode::Inference : Mode::NoGrad;
@@ -176,6 +179,7 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
       case AtomKind::Guard: found = guard_state(f, atom); break;
       case AtomKind::Generator: {
         // The mode in which a context manager written as a generator yields.
+        if (in_progress_[atom.func()] || depth_ > kMostDepth) break;
         const FunctionModes& modes = of(atom.func());
         const View inner = view_of(inference_, atom.func());
         for (std::uint32_t i = 0; i < inner.function.event_count; ++i) {
@@ -192,7 +196,7 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
         if (!raii) {
           for (FuncId enter : inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false)) found = exit_of(enter);
         } else {
-          for (FuncId made : inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__init__"), false)) {
+          for (FuncId made : inference_.constructors(atom.type())) {
             found = exit_of(made);
             const View inner = view_of(inference_, made);
             for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
@@ -268,14 +272,16 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
 
 ModeState Modes::exit_of(FuncId f) {
   if (inference_.facts(f).values.empty()) return {};
-  if (in_progress_[f]) return {};
+  if (in_progress_[f] || depth_ > kMostDepth) return {};
   return of(f).exit;
 }
 
 const FunctionModes& Modes::of(FuncId f) {
   if (auto found = cache_.find(f); found != cache_.end()) return found->second;
   in_progress_[f] = true;
+  ++depth_;
   FunctionModes modes = compute(f);
+  --depth_;
   in_progress_[f] = false;
   return cache_.emplace(f, std::move(modes)).first->second;
 }
@@ -297,7 +303,7 @@ FunctionModes Modes::compute(FuncId f) {
     if (initial.mode != Mode::Inherit || view.function.is_async) break;
     for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(parent, decorator), parent))) {
       const bool context = atom.kind() == AtomKind::Generator ||
-                           (atom.kind() == AtomKind::Instance && inference_.methods(atom.type(), const_cast<Program&>(inference_.program()).names.intern("__call__"), false).empty());
+                           (atom.kind() == AtomKind::Instance && inference_.call_operators(atom.type(), false).empty());
       if (context && !(parent == f)) initial = scope_state(parent, decorator, decorator, 0);
     }
     if (initial.condition.valid()) initial = ModeState{Mode::Maybe, Mode::Inherit, {}, initial.guard_event};
@@ -322,6 +328,7 @@ FunctionModes Modes::compute(FuncId f) {
     std::size_t scope = 0;
   };
   std::vector<Frame> frames;
+  std::vector<std::uint32_t> exits;  // states at returns and at the end
   std::uint32_t arm = ~0u;
   auto note_condition = [&](const Condition& condition) {
     if (!condition.valid() || condition.parameter > 255) return;
@@ -417,15 +424,30 @@ FunctionModes Modes::compute(FuncId f) {
         }
         break;
       }
-      case Op::Return: case Op::Raise: case Op::Break: case Op::Continue: dead = true; break;
+      case Op::Return:
+        if (!dead) {
+          // Leaving a guard's block ends the guard.
+          std::uint32_t left = current;
+          for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+            if (frame->op == Op::Scope && frame->guard) left = frame->state;
+          }
+          exits.push_back(left);
+        }
+        dead = true;
+        break;
+      case Op::Raise: case Op::Break: case Op::Continue: dead = true; break;
       case Op::Call:
+        if (dead) break;
         if (auto state = switch_state(f, i)) current = enter(*state);
         break;
       default: break;
     }
   }
-  result.exit = result.states[current];
-  if (current == 0) result.exit = ModeState{};
+  if (!dead) exits.push_back(current);
+  std::sort(exits.begin(), exits.end());
+  exits.erase(std::unique(exits.begin(), exits.end()), exits.end());
+  if (exits.size() == 1 && exits[0] != 0) result.exit = result.states[exits[0]];
+  if (exits.size() > 1) result.exit = ModeState{Mode::Maybe, Mode::Inherit, {}, result.states[exits.back()].guard_event};
   return result;
 }
 

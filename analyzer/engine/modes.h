@@ -88,7 +88,7 @@ class Modes {
   const Inference& inference_;
   std::unordered_map<FuncId, FunctionModes> cache_;
   std::unordered_map<FuncId, bool> in_progress_;
-  std::unordered_map<FuncId, bool> has_switch_;
+  int depth_ = 0;
 };
 
 }  // namespace deadgrad::engine

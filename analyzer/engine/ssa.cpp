@@ -67,6 +67,8 @@ class SsaBuilder {
           auto& outer = stored_in_loop_[open_loops.back()];
           outer.insert(outer.end(), stored.begin(), stored.end());
         }
+      } else if (event.op == Op::Param && event.name.valid()) {
+        place_of(event.name);
       } else if (event.op == Op::Store && is_ssa_place(event)) {
         const std::uint32_t place = place_of(event.name);
         if (!open_loops.empty()) stored_in_loop_[open_loops.back()].push_back(place);
@@ -169,6 +171,9 @@ class SsaBuilder {
         break;
       case Op::Store:
         if (is_ssa_place(event)) set(place_of(event.name), i);
+        break;
+      case Op::Param:
+        if (event.name.valid()) set(place_of(event.name), i);
         break;
       case Op::Loop: open_loop(i); break;
       case Op::Branch: case Op::Try: case Op::Arm: case Op::Handler: case Op::Finally: case Op::Scope: open(i); break;

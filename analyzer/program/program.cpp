@@ -61,6 +61,13 @@ void Program::link() {
         if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
       }
     }
+    if (module.language == ir::Language::Cpp) {
+      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+        const StrId qualified = module.functions[f].qualified;
+        if (!module.text(qualified).empty() && module.functions[f].kind == ir::FunctionKind::Function) cpp_functions_.emplace(name(id, qualified), func(id, ir::FunctionId{f}));
+      }
+      for (std::uint32_t c = 0; c < module.classes.size(); ++c) cpp_classes_.emplace(name(id, module.classes[c].qualified), type(id, ir::ClassId{c}));
+    }
     by_last_[last_component(module.name)].push_back(id);
     by_name_.emplace(module.name, id);
   }
@@ -80,6 +87,16 @@ std::pair<FuncId, std::uint32_t> Program::locate(std::uint32_t number) const {
   return {};
 }
 
+FuncId Program::function_of_symbol(NameId qualified) const {
+  auto found = cpp_functions_.find(qualified);
+  return found == cpp_functions_.end() ? FuncId{} : found->second;
+}
+
+TypeId Program::class_of_symbol(NameId qualified) const {
+  auto found = cpp_classes_.find(qualified);
+  return found == cpp_classes_.end() ? TypeId{} : found->second;
+}
+
 bool Program::imports_root(ModuleId module, std::string_view root) const {
   const auto& roots = import_roots_[module.index];
   return std::find(roots.begin(), roots.end(), root) != roots.end();
@@ -92,7 +109,8 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
   if (dotted.empty()) return {};
   if (exact) {
     auto found = by_name_.find(dotted);
-    return found == by_name_.end() ? ModuleId{} : found->second;
+    if (found == by_name_.end() || modules_[found->second.index].language != modules_[importer.index].language) return {};
+    return found->second;
   }
   auto candidates = by_last_.find(last_component(dotted));
   if (candidates == by_last_.end()) return {};
@@ -100,6 +118,7 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
   ModuleId best, only;
   std::size_t best_length = 0, elsewhere = 0;
   for (ModuleId candidate : candidates->second) {
+    if (modules_[candidate.index].language != from.language) continue;
     std::string_view full = modules_[candidate.index].name;
     if (candidate == importer && full != dotted) continue;
     if (full.size() < dotted.size() || !full.ends_with(dotted)) continue;

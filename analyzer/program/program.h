@@ -71,6 +71,9 @@ class Program {
   // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path. Invalid if
   // it is none of the project's.
   ModuleId find_module(std::string_view dotted, ModuleId importer, bool exact) const;
+  // What a Symbol event means if the project defines it (languages whose frontend resolves names): the first path's wins.
+  FuncId function_of_symbol(NameId qualified) const;
+  TypeId class_of_symbol(NameId qualified) const;
   // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
   bool is_relevant(ModuleId module) const { return relevant_[module.index]; }
   bool defines_global(ModuleId module, NameId name) const { return globals_[module.index].contains(name); }
@@ -94,6 +97,8 @@ class Program {
   // Last component of a module's dotted name -> modules with it.
   std::unordered_map<std::string_view, std::vector<ModuleId>> by_last_;
   std::unordered_map<std::string_view, ModuleId> by_name_;
+  std::unordered_map<NameId, FuncId> cpp_functions_;
+  std::unordered_map<NameId, TypeId> cpp_classes_;
 };
 
 }  // namespace deadgrad
