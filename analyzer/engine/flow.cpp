@@ -484,7 +484,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     }
   }
   // Through an attribute: `self.h = net(x, self.h)`.
-  if (start_is_call && out.carried_loop == ~0u && ssa.loop_of[start] != kNoValue && !back_at_start) {
+  if (start_is_call && out.carried_loop == ~0u && !back_at_start) {
     for (const CellKey& key : out.cells) {
       if (key.kind != CellKind::Attribute && key.kind != CellKind::AnyAttribute) continue;
       const NameId name{key.kind == CellKind::Attribute ? key.b : key.a};
@@ -503,7 +503,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
             const auto [user, operand] = uses.list[u];
             if (ssa.is_phi(user)) { inner.push_back(user); continue; }
-            if (user == start && operand >= 1) out.carried_loop = ssa.loop_of[start];
+            if (user == start && operand >= 1) out.carried_by_attribute = true;
             const Op op = view.at(user).op;
             if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword || op == Op::LoadItem || op == Op::Binary) inner.push_back(user);
           }
@@ -511,6 +511,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       }
     }
   }
+  if (out.carried_by_attribute && ssa.loop_of[start] != kNoValue) out.carried_loop = ssa.loop_of[start];
 }
 
 // `token.method(…)`. True: the call's value carries the graph on.

@@ -44,6 +44,7 @@ struct Trace {
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
+  bool carried_by_attribute = false;     // it comes back to its own call through an attribute
   std::uint32_t carried_loop = ~0u;      // the loop through which it comes back to its own call
   std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
   std::uint32_t accumulated_at = ~0u;    // … at this event

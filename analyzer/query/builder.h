@@ -38,6 +38,18 @@ class QueryBuilder {
   bool is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop) const;
   bool is_trial(FuncId f, std::uint32_t event) const;
   bool is_library(FuncId f, engine::ValueNo value) const;
+  struct GrowthFacts {
+    Growth growth = Growth::None;
+    FuncId function;                     // that holds the loop
+    std::uint32_t loop = ~0u;            // local event, or ~0: no loop in view (a handler)
+    FuncId keeper_function;
+    std::uint32_t keeper = ~0u;          // local event of the append, store or sum
+    bool result_is_carried = true;       // what the function returns is the carried value itself
+  };
+  // How memory grows by this forward on its path: in its own function, or by what its callers do with the result.
+  GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);
+  bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const;
+  std::string keeper_name(FuncId f, std::uint32_t event) const;
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);

@@ -73,8 +73,9 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   const Context& context = contexts_.at(exposure.context);
   const Trace& trace = flow_.trace(f, event, context.bindings);
   int score = 0;
-  if (trace.carried_loop != ~0u) score += 3;
-  else if (trace.accumulated_loop != ~0u) score += 1;
+  const GrowthFacts growth = growth_of(f, event, exposure.context);
+  if (growth.growth == Growth::Carried) score += growth.result_is_carried ? 3 : 1;
+  else if (growth.growth != Growth::None) score += 1;
   const View view = engine::view_of(inference_, f);
   const ValueNo callee = view.operand(view.at(event), 0);
   bool eval = false;
@@ -397,51 +398,144 @@ bool QueryBuilder::is_library(FuncId f, ValueNo value) const {
   return false;
 }
 
-void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
-  const FuncId f = believed.function;
+// Does a function that carries a value through `loop` return that value itself? A loss computed from it is another matter:
+// its unseen caller may well train.
+bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const {
   const View view = engine::view_of(inference_, f);
-  const Trace& trace = flow_.trace(f, believed.event, contexts_.at(believed.context).bindings);
   const engine::Ssa& ssa = inference_.facts(f).ssa;
+  bool any = false, carried = false;
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    if (view.at(e).op != Op::Return || view.at(e).operand_count == 0) continue;
+    any = true;
+    std::vector<ValueNo> work{view.operand(view.at(e), 0)};
+    std::set<ValueNo> seen;
+    while (!work.empty() && seen.size() < 64) {
+      const ValueNo at = work.back();
+      work.pop_back();
+      if (at == kNoValue || !seen.insert(at).second) continue;
+      if (at == start) carried = true;
+      if (ssa.is_phi(at)) {
+        const engine::Phi& phi = ssa.phi(at);
+        if (phi.loop && phi.bracket == loop) carried = true;
+        for (std::uint32_t o = 0; o < phi.count; ++o) work.push_back(ssa.phi_operands[phi.first + o]);
+        continue;
+      }
+      const ir::Event& one = view.at(at);
+      if (one.op == Op::Load) work.push_back(ssa.definition[at]);
+      if (one.op == Op::Store || one.op == Op::Typed) work.push_back(view.operand(one, 0));
+      if (one.op == Op::MakeTuple || one.op == Op::MakeList) {
+        for (std::size_t k = 0; k < one.operand_count; ++k) work.push_back(view.operand(one, k));
+      }
+      // Indexing, reshaping, clamping: still the value. Its arguments are not.
+      if (one.op == Op::LoadItem) work.push_back(view.operand(one, 0));
+      if (one.op == Op::Call) {
+        const ValueNo callee = view.operand(one, 0);
+        if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) work.push_back(view.operand(view.at(callee), 0));
+      }
+    }
+  }
+  return !any || carried;
+}
+
+QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event, ContextId id) {
+  GrowthFacts facts;
+  bool reaches_result = true;      // so far the graph reaches each function's result
+  const Trace& inner = flow_.trace(f, event, contexts_.at(id).bindings);
+  bool handler = false;
+  FuncId at = f;
+  std::uint32_t start = event;
+  for (ContextId level = id; level.valid(); level = contexts_.at(level).parent) {
+    const Context& context = contexts_.at(level);
+    const View view = engine::view_of(inference_, at);
+    const engine::Ssa& ssa = inference_.facts(at).ssa;
+    const Trace& trace = flow_.trace(at, start, context.bindings);
+    handler |= context.entry == EntryKind::Handler;
+    if (view.at(start).op != Op::Call) break;
+    const std::uint32_t loop = ssa.loop_of[start];
+    if (reaches_result) {
+      if (trace.carried_loop != ~0u && !is_layer_of(at, start, trace.carried_loop)) {
+        facts.growth = Growth::Carried;
+        facts.function = at;
+        facts.loop = trace.carried_loop;
+        facts.result_is_carried = returns_carried(at, start, trace.carried_loop);
+        return facts;
+      }
+      if (trace.accumulated_loop != ~0u) {
+        facts = {trace.accumulated_sum ? Growth::Summed : Growth::Kept, at, trace.accumulated_loop, at, trace.accumulated_at, true};
+        return facts;
+      }
+      for (const engine::Kept& kept : trace.kept) {
+        if (view.at(kept.event).op == Op::StoreAttribute) continue;
+        // Only a container that outlives the turn in which the value is made.
+        const std::uint32_t around = ssa.loop_of[kept.event];
+        const bool local = kept.container != kNoValue;
+        if (local && (around == kNoValue || kept.container >= around || loop == kNoValue)) continue;
+        if (!local && kept.parameter < 0 && loop == kNoValue && level == id) continue;  // told below, once a loop is found
+        if (!local && kept.parameter >= 0) continue;
+        if (!local && loop == kNoValue) continue;
+        facts = {Growth::Kept, at, around != kNoValue ? around : loop, at, kept.event, true};
+        return facts;
+      }
+      reaches_result = trace.returned;
+    }
+    // A loop around the call of the function that stores its result somewhere lasting.
+    if (loop != kNoValue && level != id) {
+      if (inner.carried_by_attribute) return {Growth::Carried, at, loop, {}, ~0u, true};
+      for (const engine::Kept& kept : inner.kept) {
+        if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue) continue;
+        if (kept.parameter >= 0) {
+          // Put into the caller's container: it must be older than the loop.
+          bool older = true;
+          for (const engine::Flow::Caller& caller : flow_.callers(f)) {
+            if (!(caller.function == at) || caller.event != start) continue;
+            const ValueNo holder = flow_.argument_for(at, start, caller.target, static_cast<std::uint32_t>(kept.parameter));
+            for (const engine::Flow::Root& root : flow_.roots(at, holder)) older &= root.local == kNoValue || root.local < loop;
+          }
+          if (!older) continue;
+        }
+        return {Growth::Kept, at, loop, f, kept.event, true};
+      }
+    }
+    if (!context.parent.valid()) break;
+    at = contexts_.at(context.parent).function;
+    start = context.call_event;
+  }
+  if (handler) {
+    // A handler runs again and again: what it leaves in an attribute or global stays.
+    for (const engine::Kept& kept : inner.kept) {
+      if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue || kept.parameter >= 0) continue;
+      return {Growth::Kept, f, ~0u, f, kept.event, true};
+    }
+  }
+  return facts;
+}
+
+std::string QueryBuilder::keeper_name(FuncId f, std::uint32_t event) const {
+  const View view = engine::view_of(inference_, f);
+  if (event >= view.size()) return {};
+  const ir::Event& keeper = view.at(event);
+  const ValueNo first = view.operand(keeper, 0);
+  if (keeper.op == Op::Store) return std::string(view.name(keeper));
+  if (keeper.op == Op::Call && first != kNoValue && first < view.size() && view.at(first).op == Op::LoadAttribute) return spell(f, view.operand(view.at(first), 0));
+  return spell(f, first);
+}
+
+void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
+  const engine::Ssa& ssa = inference_.facts(believed.function).ssa;
   if (ssa.loop_of[believed.event] != kNoValue) {
     site.in_loop = true;
-    site.loop = locate(f, ssa.loop_of[believed.event]);
+    site.loop = locate(believed.function, ssa.loop_of[believed.event]);
   }
-  if (trace.carried_loop != ~0u && !is_layer_of(f, believed.event, trace.carried_loop)) {
-    site.growth = Growth::Carried;
-    site.loop = locate(f, trace.carried_loop);
-    return;
-  }
-  if (trace.accumulated_loop != ~0u) {
-    site.growth = trace.accumulated_sum ? Growth::Summed : Growth::Kept;
-    site.loop = locate(f, trace.accumulated_loop);
-    if (trace.accumulated_at < view.size()) {
-      site.keeper = locate(f, trace.accumulated_at);
-      site.keeper_name = spell(f, trace.accumulated_at);
-    }
-    return;
-  }
-  for (const engine::Kept& kept : trace.kept) {
-    const ir::Event& event = view.at(kept.event);
-    const bool into_container = event.op != Op::StoreAttribute;
-    if (!into_container) continue;
-    // Only a container that outlives the turn in which the value is made.
-    const std::uint32_t loop = ssa.loop_of[kept.event];
-    bool outlives = false;
-    if (kept.container != kNoValue) {
-      outlives = loop != kNoValue && kept.container < loop;
-    } else {
-      outlives = loop != kNoValue || site.in_loop;
-    }
-    if (!outlives || ssa.loop_of[believed.event] == kNoValue) continue;
-    site.growth = Growth::Kept;
-    site.keeper = locate(f, kept.event);
-    if (event.op == Op::Call && view.operand(event, 0) < view.size() && view.at(view.operand(event, 0)).op == Op::LoadAttribute) {
-      site.keeper_name = spell(f, view.operand(view.at(view.operand(event, 0)), 0));
-    } else {
-      site.keeper_name = spell(f, view.operand(event, 0));
-    }
-    if (loop != kNoValue) site.loop = locate(f, loop);
-    return;
+  const GrowthFacts facts = growth_of(believed.function, believed.event, believed.context);
+  site.growth = facts.growth;
+  if (facts.growth == Growth::None) return;
+  if (facts.loop != ~0u) site.loop = locate(facts.function, facts.loop);
+  if (facts.keeper == ~0u) return;
+  const View view = engine::view_of(inference_, facts.keeper_function);
+  if (facts.keeper < view.size()) {
+    site.keeper = locate(facts.keeper_function, facts.keeper);
+    site.keeper_name = keeper_name(facts.keeper_function, facts.keeper);
+    if (site.keeper_name.find("…") != std::string::npos) site.keeper_name.clear();
   }
 }
 
