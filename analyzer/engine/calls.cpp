@@ -7,6 +7,8 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
+inline constexpr std::size_t kMostToldApart = 8;
+
 static bool module_shaped(Atom atom) { return atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module; }
 
 bool Inference::is_module_atom(Atom atom) const {
@@ -15,6 +17,11 @@ bool Inference::is_module_atom(Atom atom) const {
 
 bool Inference::is_instance(Value value) const {
   for (Atom atom : table_.atoms(value.set)) if (atom.kind() == AtomKind::Instance) return true;
+  return false;
+}
+
+bool Inference::is_class(Value value) const {
+  for (Atom atom : table_.atoms(value.set)) if (atom.kind() == AtomKind::Class) return true;
   return false;
 }
 
@@ -62,12 +69,15 @@ Value Inference::argument(const Arguments& arguments, const model::ArgumentRef& 
 }
 
 void Inference::note_call(CallTarget target) {
-  if (!recording_ || site_ == nullptr) return;
+  if (!guessing_ || site_ == nullptr) return;
   if (std::find(site_->targets.begin(), site_->targets.end(), target) == site_->targets.end()) site_->targets.push_back(target);
 }
 
 Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
-  Arguments arguments;
+  Arguments& arguments = arguments_;
+  arguments.positional.clear();
+  arguments.named.clear();
+  arguments.has_star = false;
   for (std::size_t k = 1; k < event.operand_count; ++k) {
     const ValueNo number = operand(event, k);
     if (number == kNoValue) continue;
@@ -127,13 +137,12 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
     site.unresolved |= site.runs_module == Evidence::None && site.targets.empty();
   }
   site_ = outer;
-  if (recording_) {
-    if (const CallSite* existing = now_->call_at(i)) {
-      now_->calls[static_cast<std::size_t>(existing - now_->calls.data())] = std::move(site);
-    } else {
-      now_->call_of_event.emplace(i, static_cast<std::uint32_t>(now_->calls.size()));
-      now_->calls.push_back(std::move(site));
+  if (guessing_) {  // calls are noted in the second fixpoint only: the first finds less
+    if (!now_->calls.empty() && now_->calls.back().event == i) {  // a property read by this call (getattr)
+      site.targets.insert(site.targets.end(), now_->calls.back().targets.begin(), now_->calls.back().targets.end());
+      now_->calls.pop_back();
     }
+    now_->calls.push_back(std::move(site));
   }
   return result;
 }
@@ -193,8 +202,10 @@ Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Ato
   const auto parameters = module.parameters_of(function);
   const std::size_t shift = (receiver ? 1 : 0) + already_bound;
   note_call({target, kind, static_cast<std::uint8_t>(std::min<std::size_t>(shift, 255)), receiver.has_value()});
-  std::vector<Value> bound(parameters.size());
-  std::vector<char> is_bound(parameters.size(), 0);
+  std::vector<Value>& bound = bound_;
+  std::vector<char>& is_bound = is_bound_;
+  bound.assign(parameters.size(), Value{});
+  is_bound.assign(parameters.size(), 0);
   if (receiver && !parameters.empty() && parameters[0].kind == ir::ParamKind::Positional) {
     bound[0] = table_.of(*receiver);
     is_bound[0] = 1;
@@ -218,6 +229,9 @@ Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Ato
   }
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     if (is_bound[p]) {
+      // A method of a class with many subclasses is not told apart by receiver: its own `self` stands for all of them.
+      const TypeId owner = program_.functions[target].owner;
+      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() && descendants(owner).size() > kMostToldApart) continue;
       Value value = expand_reading(bound[p]);
       contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, value);
     } else if (arguments.has_star && parameters[p].kind == ir::ParamKind::Positional) {
@@ -392,7 +406,7 @@ Value Inference::result_value(const model::ResultFacts& facts, Value receiver, c
 
 Value Inference::apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
                               bool receiver_is_module, NameId symbol) {
-  if (recording_) {
+  if (guessing_) {
     EffectUse use{&effect, receiver_is_module};
     if (std::find(site_->effects.begin(), site_->effects.end(), use) == site_->effects.end()) site_->effects.push_back(use);
     if (effect.forward == model::Forward::Guarded) site_->guarded_inside = true;
@@ -571,7 +585,7 @@ void Inference::learn(ValueNo value, Value news) {
 
 // `value` was used as only modules are: what it was loaded from holds some module.
 void Inference::note_module(ValueNo value, std::size_t depth) {
-  if (value == kNoValue || depth > 8 || recording_ || !guessing_) return;
+  if (value == kNoValue || depth > 8 || !guessing_) return;
   const Value some_module = table_.of(Atom::object(generic_module_, model::Shape::Module));
   const Ssa& ssa = now_->ssa;
   if (ssa.is_phi(value)) {

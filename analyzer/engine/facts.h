@@ -2,8 +2,8 @@
 // phases read it and never change it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/engine/ssa.h"
@@ -58,8 +58,8 @@ struct CallSite {
 struct FunctionFacts {
   Ssa ssa;
   std::vector<Value> values;  // by value number
-  std::vector<CallSite> calls;  // by event
-  std::unordered_map<std::uint32_t, std::uint32_t> call_of_event;
+  std::vector<std::uint8_t> marks;  // by event, for Inference
+  std::vector<CallSite> calls;  // sorted by event
   // Guards put on the function by decorators; Api/Guard decorators that do something else leave this alone.
   model::Guard decorator_guard = model::Guard::None;
   model::GuardKind decorator_kind = model::GuardKind::None;
@@ -70,8 +70,8 @@ struct FunctionFacts {
   bool address_taken = false;  // its value went somewhere that is not in view
 
   const CallSite* call_at(std::uint32_t event) const {
-    auto found = call_of_event.find(event);
-    return found == call_of_event.end() ? nullptr : &calls[found->second];
+    auto at = std::lower_bound(calls.begin(), calls.end(), event, [](const CallSite& site, std::uint32_t e) { return site.event < e; });
+    return at == calls.end() || at->event != event ? nullptr : &*at;
   }
 };
 

@@ -6,7 +6,8 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-inline constexpr std::uint8_t kMostEvaluations = 24;
+// Values only grow, so the fixpoint ends by itself; this bounds what a pathological program can cost.
+inline constexpr std::uint8_t kMostEvaluations = 60;
 
 Inference::Inference(Program& program) : program_(program) {
   generic_module_ = program_.names.intern("?module");
@@ -21,9 +22,14 @@ static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return static_
 
 void Inference::prepare() {
   facts_.resize(program_.functions.size());
+  first_cell_.assign(program_.functions.size(), ~0u);
   queued_.assign(program_.functions.size(), 0);
+  for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
+    order_.push_back(static_cast<std::uint64_t>(program_.import_rank(program_.functions[FuncId{f}].module)) << 32 | f);
+  }
   evaluations_.assign(program_.functions.size(), 0);
   bases_.resize(program_.classes.size());
+  made_.assign(program_.classes.size(), 0);
   class_names_.resize(program_.classes.size());
   star_sources_.resize(program_.modules().size());
   constructors_.resize(program_.classes.size());
@@ -38,6 +44,8 @@ void Inference::prepare() {
     if (!program_.is_relevant(info.module)) continue;
     const ir::Module& module = program_.module(info.module);
     const ir::Function& function = program_.function(id);
+    first_cell_[f] = static_cast<std::uint32_t>(cells_.size());
+    cells_.resize(cells_.size() + function.parameter_count + 2);
     facts_[f].ssa = build_ssa(module, function);
     facts_[f].values.assign(facts_[f].ssa.value_count(), Value{});
     for (std::uint32_t i = 0; i < function.event_count; ++i) {
@@ -53,40 +61,62 @@ void Inference::prepare() {
         if (auto type = class_of_body_.find(id); type != class_of_body_.end()) class_names_[type->second.index].emplace(name, true);
       }
       if (place == ir::flag::Global && function.kind != ir::FunctionKind::ModuleBody) {
-        stored_elsewhere_.emplace(pair_key(program_.body_of(info.module).index, name.index), true);
+        stored_elsewhere_.insert(pair_key(program_.body_of(info.module).index, name.index));
       }
       if (place == ir::flag::Captured) {
         if (FuncId owner = captured_owner(id, name); owner.valid()) {
-          stored_elsewhere_.emplace(pair_key(owner.index, name.index), true);
+          stored_elsewhere_.insert(pair_key(owner.index, name.index));
         }
       }
     }
   }
 }
 
+// Notes on each load and store whether nested functions share its place, so that evaluation need not ask.
+void Inference::mark_places() {
+  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+    const FuncId id{f};
+    const FunctionInfo& info = program_.functions[id];
+    if (facts_[f].values.empty() && program_.function(id).event_count > 0) continue;
+    const ir::Module& module = program_.module(info.module);
+    const ir::Function& function = program_.function(id);
+    facts_[f].marks.assign(function.event_count, 0);
+    for (std::uint32_t i = 0; i < function.event_count; ++i) {
+      const ir::Event& event = module.events[function.first_event.index + i];
+      if (event.op != Op::Load && event.op != Op::Store) continue;
+      const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
+      if (place == ir::flag::Captured) continue;
+      const NameId name = program_.name(info.module, event.name);
+      const FuncId owner = place == ir::flag::Local ? id : program_.body_of(info.module);
+      if (stored_elsewhere_.contains(pair_key(owner.index, name.index))) facts_[f].marks[i] |= kStoredElsewhere;
+      if (captured_names_.contains(pair_key(f, name.index))) facts_[f].marks[i] |= kCaptured;
+    }
+  }
+}
+
 void Inference::run() {
   prepare();
+  mark_places();
   // Module and class bodies first: they make classes and functions known.
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
     const ir::FunctionKind kind = program_.function(FuncId{f}).kind;
     if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody)) enqueue(FuncId{f});
   }
   drain();
-  std::fill(evaluations_.begin(), evaluations_.end(), 0);
-  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
-    if (!facts_[f].values.empty()) enqueue(FuncId{f});
+  // Then constructors, which fill attributes, then everything.
+  for (const bool constructors_only : {true, false}) {
+    std::fill(evaluations_.begin(), evaluations_.end(), 0);
+    for (std::uint32_t f = 0; f < facts_.size(); ++f) {
+      if (!facts_[f].values.empty() && (!constructors_only || program_.function(FuncId{f}).is_constructor)) enqueue(FuncId{f});
+    }
+    drain();
   }
-  drain();
   guessing_ = true;
   std::fill(evaluations_.begin(), evaluations_.end(), 0);
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
     if (!facts_[f].values.empty()) enqueue(FuncId{f});
   }
   drain();
-  recording_ = true;
-  for (std::uint32_t f = 0; f < facts_.size(); ++f) {
-    if (facts_[f].evaluated) evaluate(FuncId{f});
-  }
 }
 
 void Inference::enqueue(FuncId f) {
@@ -95,18 +125,24 @@ void Inference::enqueue(FuncId f) {
   queue_.push_back(f.index);
 }
 
-// Rounds: all functions that are due are evaluated in id order, and what they dirty waits for the next round.
+// Rounds: all functions that are due are evaluated in a fixed order, imported modules' first, and what they dirty after their turn waits for the next round.
+// Small functions settle before large ones are looked at: they are what others call, and large ones cost most to evaluate again.
 void Inference::drain() {
-  while (!queue_.empty()) {
-    std::vector<std::uint32_t> round;
-    round.swap(queue_);
-    std::sort(round.begin(), round.end());
-    for (std::uint32_t f : round) {
-      queued_[f] = 0;
-      if (evaluations_[f] >= kMostEvaluations) continue;
-      ++evaluations_[f];
-      evaluate(FuncId{f});
+  for (const std::uint32_t largest : {150u, 600u, ~0u}) {
+    std::vector<std::uint32_t> later;
+    while (!queue_.empty()) {
+      std::vector<std::uint32_t> round;
+      for (std::uint32_t f : queue_) (facts_[f].ssa.event_count <= largest ? round : later).push_back(f);
+      queue_.clear();
+      std::sort(round.begin(), round.end(), [&](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
+      for (std::uint32_t f : round) {
+        queued_[f] = 0;
+        if (evaluations_[f] >= kMostEvaluations) continue;
+        ++evaluations_[f];
+        evaluate(FuncId{f});
+      }
     }
+    queue_ = std::move(later);
   }
 }
 
@@ -121,30 +157,81 @@ Value Inference::value_of(FuncId f, ValueNo value) const {
 }
 
 const Value* Inference::cell(const CellKey& key) const {
+  if (const std::uint32_t fixed = fixed_cell(key); fixed != ~0u) return &cells_[fixed].value;
   auto found = cell_index_.find(key);
   return found == cell_index_.end() ? nullptr : &cells_[found->second].value;
 }
 
-Inference::Cell& Inference::cell_at(const CellKey& key) {
+std::uint32_t Inference::fixed_cell(const CellKey& key) const {
+  if (key.kind != CellKind::Param && key.kind != CellKind::Return && key.kind != CellKind::Yield) return ~0u;
+  if (key.a >= first_cell_.size() || first_cell_[key.a] == ~0u) return ~0u;
+  const std::uint32_t parameters = program_.function(FuncId{key.a}).parameter_count;
+  if (key.kind == CellKind::Param) return key.b < parameters ? first_cell_[key.a] + key.b : ~0u;
+  return first_cell_[key.a] + parameters + (key.kind == CellKind::Yield ? 1 : 0);
+}
+
+std::uint32_t Inference::cell_number(const CellKey& key) {
+  if (const std::uint32_t fixed = fixed_cell(key); fixed != ~0u) return fixed;
   Slot& slot = recent_cells_[CellKeyHash{}(key) >> 7 & (recent_cells_.size() - 1)];
   if (slot.key != key) {
     auto [it, added] = cell_index_.emplace(key, static_cast<std::uint32_t>(cells_.size()));
     if (added) cells_.emplace_back();
     slot = {key, it->second};
   }
-  return cells_[slot.index];
+  return slot.index;
 }
 
-Value Inference::read(const CellKey& key) {
-  Cell& cell = cell_at(key);
-  if (recording_) return cell.value;
+Value Inference::read(const CellKey& key) { return read(cell_at(key)); }
+
+Value Inference::read(Cell& cell) {
   auto at = std::lower_bound(cell.readers.begin(), cell.readers.end(), current_.index);
   if (at == cell.readers.end() || *at != current_.index) cell.readers.insert(at, current_.index);
   return cell.value;
 }
 
+// Which string or number it is matters where it is written, not wherever it may be passed: as one atom each they would only
+// fill the sets and wake readers.
+Value Inference::widen(Value value) {
+  auto [it, added] = widened_.emplace(value.set, value.set);
+  if (added) {
+    Value wide;
+    bool constants = false;
+    for (Atom atom : table_.atoms(value.set)) {
+      const bool constant = atom.kind() == AtomKind::Text || atom.kind() == AtomKind::Number;
+      constants |= constant;
+      wide = table_.join(wide, table_.of(constant ? Atom::make(AtomKind::Plain) : atom));
+    }
+    if (constants) it->second = wide.set;
+  }
+  value.set = it->second;
+  return value;
+}
+
+// Numbers, strings, flags and tensors tell a callee nothing that it could call or look into.
+SetId Inference::without_data(SetId set) {
+  auto [it, added] = without_data_.emplace(set, set);
+  if (added) {
+    SetId kept{0};
+    for (Atom atom : table_.atoms(set)) {
+      switch (atom.kind()) {
+        case AtomKind::Plain: case AtomKind::Tensor: case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: break;
+        default: kept = table_.unite(kept, table_.single(atom));
+      }
+    }
+    without_data_[set] = kept;
+    return kept;
+  }
+  return it->second;
+}
+
 void Inference::contribute(const CellKey& key, Value value) {
-  if (value.nothing() || recording_) return;
+  if (value.nothing()) return;
+  if (key.kind == CellKind::Param) {
+    value.set = without_data(value.set);
+    if (value.nothing()) return;
+  } else if (key.kind != CellKind::Global && key.kind != CellKind::Captured) {
+    value = widen(value);
+  }
   Cell& cell = cell_at(key);
   Value joined = table_.join(cell.value, value);
   if (joined == cell.value) return;
@@ -205,14 +292,11 @@ bool Inference::evaluate(FuncId f) {
     effects_module_ = current_info_->module;
   }
   now_->evaluated = true;
-  if (recording_) {
-    now_->calls.clear();
-    now_->call_of_event.clear();
-  }
   const Ssa& ssa = now_->ssa;
   for (int pass = 0; pass < 6; ++pass) {
     std::size_t next_phi = 0;
     learned_ = false;
+    now_->calls.clear();
     auto update_phi = [&](std::size_t k) {
       const Phi& phi = ssa.phis[k];
       Value value = now_->values[ssa.event_count + k];
@@ -235,9 +319,20 @@ bool Inference::evaluate(FuncId f) {
     for (std::size_t k = 0; k < ssa.phis.size(); ++k) {
       if (ssa.phis[k].loop && update_phi(k)) again = true;
     }
-    if (!again || recording_) break;
+    if (!again) break;
   }
   return true;
+}
+
+Value Inference::without_functions(Value value) {
+  Value result;
+  for (Atom atom : table_.atoms(value.set)) {
+    switch (atom.kind()) {
+      case AtomKind::Instance: case AtomKind::Object: case AtomKind::Container: case AtomKind::Tensor: result = table_.join(result, table_.of(atom)); break;
+      default: break;
+    }
+  }
+  return result;
 }
 
 Value Inference::evaluate_event(std::uint32_t i) {
@@ -255,7 +350,15 @@ Value Inference::evaluate_event(std::uint32_t i) {
     case Op::LoadAttribute: return read_attribute(full(operand(event, 0)), name_of(event.name), i);
     case Op::StoreAttribute: {
       const Value value = full(operand(event, 1));
-      for (const CellKey& key : attribute_cells(full(operand(event, 0)), name_of(event.name))) contribute(key, value);
+      for (const CellKey& key : attribute_cells(full(operand(event, 0)), name_of(event.name))) {
+        // Functions put on one object in a method's place, or on objects that are not in view (monkey patches), would seem to
+        // be called everywhere: they are left out.
+        bool patch = key.kind == CellKind::AnyAttribute;
+        if (key.kind == CellKind::Attribute) {
+          for (TypeId ancestor : ancestry(TypeId{key.a})) patch |= defines_in_body(ancestor, NameId{key.b});
+        }
+        contribute(key, patch && !is_class(full(operand(event, 0))) ? without_functions(value) : value);
+      }
       return {};
     }
     case Op::LoadItem: return evaluate_item(event);
@@ -348,20 +451,20 @@ Value Inference::evaluate_load(const ir::Event& event, std::uint32_t i) {
   Value value;
   if (definition != kNoValue) value = get(definition);
   if (place == ir::flag::Local) {
-    if (stored_elsewhere_.contains(pair_key(current_.index, name.index))) {
+    if (marked(i, kStoredElsewhere)) {
       value = table_.join(value, read({CellKind::Captured, current_.index, name.index}));
     }
     // A name of a class body that it does not define itself is looked up around the class.
     if (definition == kNoValue && function_->kind == ir::FunctionKind::ClassBody) return read_global(name);
     return value;
   }
-  if (definition == kNoValue || stored_elsewhere_.contains(pair_key(program_.body_of(current_info_->module).index, name.index))) {
+  if (definition == kNoValue || marked(i, kStoredElsewhere)) {
     value = table_.join(value, read_global(name));
   }
   return value;
 }
 
-Value Inference::evaluate_store(const ir::Event& event, std::uint32_t) {
+Value Inference::evaluate_store(const ir::Event& event, std::uint32_t i) {
   const NameId name = name_of(event.name);
   const Value value = get(operand(event, 0));
   switch (event.flags & ir::flag::kPlaceMask) {
@@ -376,7 +479,7 @@ Value Inference::evaluate_store(const ir::Event& event, std::uint32_t) {
         if (auto type = class_of_body_.find(current_); type != class_of_body_.end()) {
           contribute({CellKind::Attribute, type->second.index, name.index}, expand_reading(value));
         }
-      } else if (captured_names_.contains(pair_key(current_.index, name.index))) {
+      } else if (marked(i, kCaptured)) {
         contribute({CellKind::Captured, current_.index, name.index}, expand_reading(value));
       }
   }
@@ -402,13 +505,15 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
       for (std::uint32_t p = 0; p < parameters.size(); ++p) {
         if (parameters[p].name != wrapper.name) continue;
         contribute({CellKind::Param, made.index, p}, full(number));
-        if (!recording_) defaults_[pair_key(made.index, p)] = full(number);
+        defaults_[pair_key(made.index, p)] = full(number);
       }
       continue;
     }
     if (wrapper.op != Op::Decorator) continue;
     Value replaced;
-    if (recording_) facts.decorators.emplace_back(current_, number);
+    if (const std::pair<FuncId, ValueNo> decorator{current_, number}; std::find(facts.decorators.begin(), facts.decorators.end(), decorator) == facts.decorators.end()) {
+      facts.decorators.push_back(decorator);
+    }
     for (Atom atom : table_.atoms(full(number).set)) {
       const std::uint32_t where = program_.event_number(current_, number);
       switch (atom.kind()) {
@@ -466,6 +571,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
 Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
   const TypeId type = program_.type(current_info_->module, ir::ClassId{event.target});
   auto& bases = bases_[type.index];
+  bool news = false;
   for (std::size_t k = 0; k < event.operand_count; ++k) {
     const ValueNo number = operand(event, k);
     const Op op = event_at(number).op;
@@ -475,13 +581,23 @@ Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
       if (atom.kind() == AtomKind::Class && atom.type() == type) continue;
       if (std::find(bases.begin(), bases.end(), atom) != bases.end()) continue;
       bases.push_back(atom);
-      if (!hierarchy_stale_) {
-        // Late news about the hierarchy reaches everybody: rare, and only while module bodies settle.
-        for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue(FuncId{f});
-      }
+      news = true;
       hierarchy_stale_ = true;
     }
   }
+  const bool local = is_local_class(type);
+  if (news && made_[type.index] && local) {
+    for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, type.index, 2}).readers) enqueue(FuncId{reader});
+  } else if (news && made_[type.index]) {
+    // The class was already in use with fewer bases: anybody may have looked into it. Only while module bodies settle.
+    for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue(FuncId{f});
+  } else if (news) {
+    // A new class: what was looked for in the subclasses of its bases may be found in it.
+    for (const auto& [name, stored] : class_names_[type.index]) {
+      for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, name.index, 1}).readers) enqueue(FuncId{reader});
+    }
+  }
+  made_[type.index] = 1;
   return table_.of(Atom::make(AtomKind::Class, type.index));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/engine/facts.h"
@@ -66,9 +67,12 @@ class Inference {
 
   // inference.cpp: the fixpoint and the evaluation of events
   void prepare();
+  void mark_places();
+  bool marked(std::uint32_t event, std::uint8_t mark) const { return (now_->marks[event] & mark) != 0; }
   void drain();
   bool evaluate(FuncId f);
   Value evaluate_event(std::uint32_t i);
+  Value without_functions(Value value);
   Value evaluate_load(const ir::Event& event, std::uint32_t i);
   Value evaluate_store(const ir::Event& event, std::uint32_t i);
   Value evaluate_make_function(const ir::Event& event);
@@ -89,9 +93,12 @@ class Inference {
   Value bind(Value member, Atom receiver, bool through_class, std::uint32_t i);
   Value read_global(NameId name);
   ModuleId submodule(ModuleId module, NameId name);
+  static constexpr std::uint8_t kStoredElsewhere = 1, kCaptured = 2;  // FunctionFacts::marks
   Value import_module(std::string_view dotted, bool top, bool exact);
   void rebuild_hierarchy() const;
   FuncId find_captured_owner(FuncId f, NameId name) const;
+  // Made by a function other than a module's body: its bases may become known late.
+  bool is_local_class(TypeId type) const;
   bool defines_in_body(TypeId type, NameId name) const;
   NameId lookup_symbol(Atom object) const;
 
@@ -109,6 +116,7 @@ class Inference {
   void guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event);
   void apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth);
   bool is_instance(Value value) const;
+  bool is_class(Value value) const;
   void hand_over(Value callable, TargetKind kind, std::size_t depth = 0);
   Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
   ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
@@ -122,6 +130,8 @@ class Inference {
   Value expand_reading(Value value);
   Value read(const CellKey& key);
   void contribute(const CellKey& key, Value value);
+  Value widen(Value value);
+  SetId without_data(SetId set);
   void enqueue(FuncId f);
   ValueNo operand(const ir::Event& event, std::size_t k) const;
   const ir::Event& event_at(std::uint32_t i) const;
@@ -130,7 +140,12 @@ class Inference {
   Program& program_;
   ValueTable table_;
   std::vector<FunctionFacts> facts_;
-  Cell& cell_at(const CellKey& key);
+  std::uint32_t cell_number(const CellKey& key);
+  Cell& cell_at(const CellKey& key) { return cells_[cell_number(key)]; }
+  Value read(Cell& cell);
+  // A function's parameters, return and yield have cells side by side; the number of the one `key` means, or ~0.
+  std::uint32_t fixed_cell(const CellKey& key) const;
+  std::vector<std::uint32_t> first_cell_;  // by function: of parameter 0; then the other parameters, Return, Yield
   // Cells by key, and in front of the table a direct-mapped cache of the last key seen per slot.
   std::unordered_map<CellKey, std::uint32_t, CellKeyHash> cell_index_;
   std::deque<Cell> cells_;
@@ -141,13 +156,17 @@ class Inference {
   std::vector<Slot> recent_cells_ = std::vector<Slot>(1 << 14);
   std::unordered_map<std::uint64_t, Value> api_attributes_;     // (symbol, name): what `symbol.name` is
   std::unordered_map<std::uint64_t, ModuleId> submodules_;      // (module, name)
+  std::unordered_map<SetId, SetId> widened_, without_data_;
   std::unordered_map<NameId, Value> builtins_;
+  std::unordered_map<std::uint64_t, std::uint32_t> global_cells_;  // (module, name): its cell, ~0 if it defines no such name
   std::unordered_map<NameId, std::vector<TypeId>> attribute_owners_;  // classes with something stored in attribute `name`
   ModuleId effects_module_;                                     // the module that any_effects_ is about
   std::vector<char> queued_;
-  std::vector<std::uint32_t> queue_;  // sorted by function id each round: modules are sorted by path, so order is (path, position)
+  std::vector<std::uint64_t> order_;  // by function: import rank of its module, then id
+  std::vector<std::uint32_t> queue_;
   std::vector<std::uint8_t> evaluations_;
   std::vector<std::vector<Atom>> bases_;  // by type
+  std::vector<char> made_;                // by type: its MakeClass was evaluated
   mutable std::vector<Hierarchy> hierarchy_;
   mutable bool hierarchy_stale_ = true;
   std::unordered_map<FuncId, TypeId> class_of_body_;
@@ -157,10 +176,9 @@ class Inference {
   mutable std::unordered_map<std::uint64_t, FuncId> captured_owners_;  // (function, name), memo
   std::unordered_map<std::uint64_t, bool> captured_names_;    // (owner function, name): some nested function reads it
   std::unordered_map<std::uint64_t, Value> defaults_;         // (function, parameter): its default
-  std::unordered_map<std::uint64_t, bool> stored_elsewhere_;  // (owner function, name): nested functions store it too
+  std::unordered_set<std::uint64_t> stored_elsewhere_;  // (owner function, name): nested functions store it too
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
   NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_;
-  bool recording_ = false;
   // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in the
   // second, where declared types and duck typing join in.
   bool guessing_ = false;
@@ -174,6 +192,10 @@ class Inference {
   FunctionFacts* now_ = nullptr;
   CallSite* site_ = nullptr;
   CallSite scratch_;
+  // Buffers of evaluate_call and call_function, kept for their capacity. Neither runs within itself.
+  Arguments arguments_;
+  std::vector<Value> bound_;
+  std::vector<char> is_bound_;
 };
 
 }  // namespace deadgrad::engine

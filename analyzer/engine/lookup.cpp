@@ -67,6 +67,10 @@ const std::vector<TypeId>& Inference::descendants(TypeId type) const {
   return hierarchy_[type.index].descendants;
 }
 
+bool Inference::is_local_class(TypeId type) const {
+  return program_.function(program_.classes[type].scope).kind != ir::FunctionKind::ModuleBody;
+}
+
 bool Inference::defines_in_body(TypeId type, NameId name) const { return class_names_[type.index].contains(name); }
 
 std::vector<FuncId> Inference::methods(TypeId type, NameId name, bool maybe_subclass) const {
@@ -106,6 +110,7 @@ std::vector<FuncId> Inference::call_operators(TypeId type, bool maybe_subclass) 
 // Attributes of an instance: the class bodies' and instances' stores joined, nearest class body last looked at.
 Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) {
   Value result;
+  if (is_local_class(type)) read({CellKind::AnyAttribute, type.index, 2});
   for (TypeId ancestor : ancestry(type)) {
     result = table_.join(result, read({CellKind::Attribute, ancestor.index, name.index}));
     if (defines_in_body(ancestor, name)) break;
@@ -142,15 +147,14 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
       site_ = &scratch_;
       result = table_.join(result, call_function(atom.func(), TargetKind::Direct, receiver, {}));
       site_ = outer;
-      if (recording_ && !scratch_.targets.empty()) {
-        if (const CallSite* existing = now_->call_at(i)) {
-          CallSite& site = now_->calls[static_cast<std::size_t>(existing - now_->calls.data())];
+      if (guessing_ && !scratch_.targets.empty()) {
+        if (!now_->calls.empty() && now_->calls.back().event == i) {
           for (CallTarget target : scratch_.targets) {
-            if (std::find(site.targets.begin(), site.targets.end(), target) == site.targets.end()) site.targets.push_back(target);
+            auto& targets = now_->calls.back().targets;
+            if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
           }
         } else {
           scratch_.event = i;
-          now_->call_of_event.emplace(i, static_cast<std::uint32_t>(now_->calls.size()));
           now_->calls.push_back(scratch_);
         }
       }
@@ -165,15 +169,18 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
 
 Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
   Value result;
-  if (program_.defines_global(module, name)) {
-    result = read({CellKind::Global, module.index, name.index});
+  auto [own, added] = global_cells_.emplace(static_cast<std::uint64_t>(module.index) << 32 | name.index, ~0u);
+  if (added && program_.defines_global(module, name)) own->second = cell_number({CellKind::Global, module.index, name.index});
+  const bool defined = own->second != ~0u;
+  if (defined) {
+    result = read(cells_[own->second]);
     if (!result.nothing()) return result;
   }
   // A submodule of a package, whether or not the package imports it.
   if (ModuleId sub = submodule(module, name); sub.valid()) {
     return table_.join(result, table_.of(Atom::make(AtomKind::Module, sub.index)));
   }
-  if (program_.defines_global(module, name)) return result;
+  if (defined) return result;
   if (depth < 4) {
     read({CellKind::Global, module.index, ~0u});  // wakes this function when nothing else would
     for (Atom source : star_sources_[module.index]) {

@@ -144,7 +144,7 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
 void Program::mark_relevant() {
   const std::size_t count = modules_.size();
   relevant_.assign(count, 0);
-  std::vector<std::vector<std::uint32_t>> neighbours(count);
+  std::vector<std::vector<std::uint32_t>> neighbours(count), imports(count);
   std::vector<std::uint32_t> work;
   for (std::uint32_t m = 0; m < count; ++m) {
     const ir::Module& module = modules_[m];
@@ -166,6 +166,7 @@ void Program::mark_relevant() {
           target = find_module(part, ModuleId{m}, exact);
         }
         if (target.valid()) {
+          imports[m].push_back(target.index);
           neighbours[m].push_back(target.index);
           neighbours[target.index].push_back(m);
         }
@@ -184,6 +185,27 @@ void Program::mark_relevant() {
         neighbours[m].push_back(package->second.index);
         neighbours[package->second.index].push_back(m);
       }
+    }
+  }
+  // Post-order over imports: what a module imports comes before it, cycles aside.
+  import_rank_.assign(count, ~0u);
+  std::uint32_t rank = 0;
+  std::vector<std::pair<std::uint32_t, std::size_t>> path;
+  std::vector<char> entered(count, 0);
+  for (std::uint32_t m = 0; m < count; ++m) {
+    if (!entered[m]) path.emplace_back(m, 0);
+    entered[m] = 1;
+    while (!path.empty()) {
+      auto& [at, next] = path.back();
+      if (next == imports[at].size()) {
+        import_rank_[at] = rank++;
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t target = imports[at][next++];
+      if (entered[target]) continue;
+      entered[target] = 1;
+      path.emplace_back(target, 0);
     }
   }
   while (!work.empty()) {

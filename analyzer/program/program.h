@@ -76,6 +76,8 @@ class Program {
   TypeId class_of_symbol(NameId qualified) const;
   // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
   bool is_relevant(ModuleId module) const { return relevant_[module.index]; }
+  // A module's place in an order in which imported modules come first, cycles aside.
+  std::uint32_t import_rank(ModuleId module) const { return import_rank_[module.index]; }
   bool defines_global(ModuleId module, NameId name) const { return globals_[module.index].contains(name); }
   bool imports_root(ModuleId module, std::string_view root) const;
 
@@ -94,6 +96,7 @@ class Program {
   std::vector<std::unordered_map<NameId, bool>> globals_;
   std::vector<std::vector<std::string_view>> import_roots_;
   std::vector<char> relevant_;
+  std::vector<std::uint32_t> import_rank_;
   // Last component of a module's dotted name -> modules with it.
   std::unordered_map<std::string_view, std::vector<ModuleId>> by_last_;
   std::unordered_map<std::string_view, ModuleId> by_name_;
