@@ -7,8 +7,6 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-inline constexpr std::size_t kMostToldApart = 8;
-
 static bool module_shaped(Atom atom) { return atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module; }
 
 bool Inference::is_module_atom(Atom atom) const {
@@ -138,11 +136,7 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   }
   site_ = outer;
   if (guessing_) {  // calls are noted in the second fixpoint only: the first finds less
-    if (!now_->calls.empty() && now_->calls.back().event == i) {  // a property read by this call (getattr)
-      site.targets.insert(site.targets.end(), now_->calls.back().targets.begin(), now_->calls.back().targets.end());
-      now_->calls.pop_back();
-    }
-    now_->calls.push_back(std::move(site));
+    note_site(std::move(site));
   }
   return result;
 }
@@ -195,6 +189,23 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
   }
 }
 
+bool Inference::has_other_bases(TypeId type, TypeId owner) {
+  if (hierarchy_stale_) {
+    rebuild_hierarchy();
+    other_bases_.clear();
+  }
+  auto [it, added] = other_bases_.emplace(static_cast<std::uint64_t>(type.index) << 32 | owner.index, false);
+  if (!added) return it->second;
+  const auto& above = ancestry(owner);
+  bool other = descendants(owner).size() > kMostDescendants;
+  for (TypeId ancestor : ancestry(type)) {
+    const auto& up = ancestry(ancestor);
+    const bool below = std::find(up.begin(), up.end(), owner) != up.end();
+    other |= !below && std::find(above.begin(), above.end(), ancestor) == above.end();
+  }
+  return other_bases_[static_cast<std::uint64_t>(type.index) << 32 | owner.index] = other;
+}
+
 Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
                                std::size_t already_bound) {
   const ir::Module& module = program_.module_of(target);
@@ -229,9 +240,10 @@ Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Ato
   }
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     if (is_bound[p]) {
-      // A method of a class with many subclasses is not told apart by receiver: its own `self` stands for all of them.
+      // A method's own `self` stands for its class and all subclasses already: another receiver says more only if it has bases
+      // beside them (mix-ins).
       const TypeId owner = program_.functions[target].owner;
-      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() && descendants(owner).size() > kMostToldApart) continue;
+      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() && !has_other_bases(receiver->type(), owner)) continue;
       Value value = expand_reading(bound[p]);
       contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, value);
     } else if (arguments.has_star && parameters[p].kind == ir::ParamKind::Positional) {
@@ -269,10 +281,10 @@ Value Inference::call_module(Atom module, const Arguments& arguments, std::uint3
     const bool generic = module.name() == generic_module_;
     site_->runs_module = std::max(site_->runs_module, generic ? Evidence::Duck : Evidence::Proven);
     site_->library_module = true;
-    const model::ClassFacts* facts = program_.api().find_class(program_.text(symbol));
+    const model::ClassFacts* facts = class_of(symbol);
     if (facts != nullptr && !facts->has_parameters) site_->without_parameters = true;
     if (module.object_parameters() == model::Parameters::Frozen) site_->frozen = true;
-    if (const model::Effect* effect = program_.api().find_member(program_.text(symbol), "__call__")) {
+    if (const model::Effect* effect = member_of(symbol, name_call_)) {
       if (effect->forward == model::Forward::Guarded) site_->guarded_inside = true;
       if (!effect->results.empty()) return apply_effect(*effect, table_.of(module), arguments, i, true, symbol);
     }
@@ -287,7 +299,7 @@ Value Inference::call_module(Atom module, const Arguments& arguments, std::uint3
   if (found.empty()) {
     site_->library_module = true;
     for (NameId base : api_bases(module.type())) {
-      const model::Effect* effect = program_.api().find_member(program_.text(base), "__call__");
+      const model::Effect* effect = member_of(base, name_call_);
       if (effect != nullptr && effect->forward == model::Forward::Guarded) site_->guarded_inside = true;
     }
     result = table_.of(Atom::make(AtomKind::Tensor));
@@ -302,10 +314,10 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
     const model::Effect* effect = nullptr;
     const bool is_module = is_module_atom(receiver);
     if (receiver.kind() == AtomKind::Object) {
-      effect = api.find_member(program_.text(lookup_symbol(receiver)), program_.text(callee.name()));
+      effect = member_of(lookup_symbol(receiver), callee.name());
     } else if (receiver.kind() == AtomKind::Instance || receiver.kind() == AtomKind::Class) {
       for (NameId base : api_bases(receiver.type())) {
-        if ((effect = api.find_member(program_.text(base), program_.text(callee.name())))) break;
+        if ((effect = member_of(base, callee.name()))) break;
       }
     }
     if (effect == nullptr) effect = any_effect(callee.name());
@@ -327,8 +339,8 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
   }
   const NameId symbol = callee.name();
   const std::string_view text = program_.text(symbol);
-  const model::Effect* effect = api.find(text);
-  const model::ClassFacts* facts = api.find_class(text);
+  const model::Effect* effect = effect_of(symbol);
+  const model::ClassFacts* facts = class_of(symbol);
   if (facts != nullptr && (effect == nullptr || effect->symbol.find('*') != std::string::npos)) {
     site_->constructs = true;
     for (ValueNo number : arguments.positional) hand_over(full(number), TargetKind::Callback);
@@ -576,10 +588,26 @@ void Inference::hand_over(Value callable, TargetKind kind, std::size_t depth) {
   }
 }
 
+// What was found earlier about the same event stays: targets only grow.
+void Inference::note_site(CallSite site) {
+  auto& calls = now_->calls;
+  auto at = std::lower_bound(calls.begin(), calls.end(), site.event, [](const CallSite& one, std::uint32_t event) { return one.event < event; });
+  if (at == calls.end() || at->event != site.event) {
+    calls.insert(at, std::move(site));
+    return;
+  }
+  for (CallTarget target : at->targets) {
+    if (std::find(site.targets.begin(), site.targets.end(), target) == site.targets.end()) site.targets.push_back(target);
+  }
+  *at = std::move(site);
+}
+
 // Adds to what an event of this function may be, after it was evaluated: the function is due for another pass.
 void Inference::learn(ValueNo value, Value news) {
   const Value joined = table_.join(now_->values[value], news);
-  learned_ |= joined != now_->values[value];
+  if (joined == now_->values[value]) return;
+  learned_ = true;
+  changed_[value] = pass_;
   now_->values[value] = joined;
 }
 

@@ -146,6 +146,7 @@ void Contexts::add_entries() {
 
 void Contexts::enqueue(Context context) {
   reached_[context.function.index] = 1;
+  if (!forwards_[context.function.index]) return;  // nothing below it can be exposed
   std::vector<std::pair<std::uint8_t, std::uint64_t>> bindings;
   for (const Binding& binding : context.bindings) bindings.emplace_back(binding.parameter, binding.value.bits);
   auto key = std::make_tuple(context.function.index, context.mode, context.results.tri, context.results.unknown, context.in_model, context.from_tests, std::move(bindings));
@@ -366,7 +367,12 @@ void Contexts::visit(ContextId id) {
   const FuncId f = context.function;
   const FunctionFacts& facts = inference_.facts(f);
   for (const CallSite& site : facts.calls) {
-    if (is_dead(context, site.event)) continue;
+    bool matters = site.runs_module != Evidence::None;
+    for (const CallTarget& target : site.targets) {
+      matters |= forwards_[target.function.index] != 0;
+      reached_[target.function.index] = 1;
+    }
+    if (!matters || is_dead(context, site.event)) continue;
     const Mode mode = mode_at(context, site.event);
     const bool site_here = is_site(f, site, context);
     if (site_here) {
@@ -382,6 +388,7 @@ void Contexts::visit(ContextId id) {
       exposures_.push_back(exposure);
     }
     for (const CallTarget& target : site.targets) {
+      if (!forwards_[target.function.index]) continue;
       Context child;
       child.function = target.function;
       child.mode = mode;

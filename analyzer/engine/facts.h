@@ -59,6 +59,8 @@ struct FunctionFacts {
   Ssa ssa;
   std::vector<Value> values;  // by value number
   std::vector<std::uint8_t> marks;  // by event, for Inference
+  std::vector<std::uint8_t> due;    // by event, for Inference: a cell that it reads has changed
+  bool everything_due = true;
   std::vector<CallSite> calls;  // sorted by event
   // Guards put on the function by decorators; Api/Guard decorators that do something else leave this alone.
   model::Guard decorator_guard = model::Guard::None;

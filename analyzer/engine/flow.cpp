@@ -213,7 +213,10 @@ void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, st
   }
 }
 
-const Trace& Flow::trace(FuncId f, ValueNo value) { return trace(f, value, {}); }
+const Trace& Flow::trace(FuncId f, ValueNo value) {
+  static const Bindings kNone;
+  return trace(f, value, kNone);
+}
 
 const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
   // Bindings that decide no branch make no difference.

@@ -48,6 +48,7 @@ void Inference::prepare() {
     cells_.resize(cells_.size() + function.parameter_count + 2);
     facts_[f].ssa = build_ssa(module, function);
     facts_[f].values.assign(facts_[f].ssa.value_count(), Value{});
+    facts_[f].due.assign(facts_[f].ssa.event_count, 0);
     for (std::uint32_t i = 0; i < function.event_count; ++i) {
       const ir::Event& event = module.events[function.first_event.index + i];
       if ((event.op == Op::Load || event.op == Op::Store) && (event.flags & ir::flag::kPlaceMask) == ir::flag::Captured) {
@@ -100,23 +101,38 @@ void Inference::run() {
   // Module and class bodies first: they make classes and functions known.
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
     const ir::FunctionKind kind = program_.function(FuncId{f}).kind;
-    if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody)) enqueue(FuncId{f});
+    if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody)) enqueue_whole(FuncId{f});
   }
   drain();
+  bodies_only_ = false;
   // Then constructors, which fill attributes, then everything.
   for (const bool constructors_only : {true, false}) {
     std::fill(evaluations_.begin(), evaluations_.end(), 0);
     for (std::uint32_t f = 0; f < facts_.size(); ++f) {
-      if (!facts_[f].values.empty() && (!constructors_only || program_.function(FuncId{f}).is_constructor)) enqueue(FuncId{f});
+      if (!facts_[f].values.empty() && (!constructors_only || program_.function(FuncId{f}).is_constructor)) enqueue_whole(FuncId{f});
     }
     drain();
   }
   guessing_ = true;
   std::fill(evaluations_.begin(), evaluations_.end(), 0);
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
-    if (!facts_[f].values.empty()) enqueue(FuncId{f});
+    if (!facts_[f].values.empty()) enqueue_whole(FuncId{f});
   }
   drain();
+}
+
+void Inference::wake(const Cell& cell) {
+  for (std::uint64_t reader : cell.readers) {
+    const auto f = static_cast<std::uint32_t>(reader >> 32);
+    facts_[f].due[static_cast<std::uint32_t>(reader)] = 1;
+    enqueue(FuncId{f});
+  }
+}
+
+void Inference::enqueue_whole(FuncId f) {
+  if (facts_[f.index].values.empty()) return;
+  facts_[f.index].everything_due = true;
+  enqueue(f);
 }
 
 void Inference::enqueue(FuncId f) {
@@ -149,6 +165,24 @@ void Inference::drain() {
 Value Inference::get(ValueNo value) const {
   if (value == kNoValue || value >= now_->values.size()) return Value{SetId{0}, 0, true};
   return now_->values[value];
+}
+
+const model::Effect* Inference::effect_of(NameId symbol) {
+  auto [it, added] = effects_.emplace(symbol, nullptr);
+  if (added) it->second = program_.api().find(program_.text(symbol));
+  return it->second;
+}
+
+const model::ClassFacts* Inference::class_of(NameId symbol) {
+  auto [it, added] = class_facts_.emplace(symbol, nullptr);
+  if (added) it->second = program_.api().find_class(program_.text(symbol));
+  return it->second;
+}
+
+const model::Effect* Inference::member_of(NameId symbol, NameId name) {
+  auto [it, added] = members_.emplace(pair_key(symbol.index, name.index), nullptr);
+  if (added) it->second = program_.api().find_member(program_.text(symbol), program_.text(name));
+  return it->second;
 }
 
 Value Inference::value_of(FuncId f, ValueNo value) const {
@@ -184,8 +218,9 @@ std::uint32_t Inference::cell_number(const CellKey& key) {
 Value Inference::read(const CellKey& key) { return read(cell_at(key)); }
 
 Value Inference::read(Cell& cell) {
-  auto at = std::lower_bound(cell.readers.begin(), cell.readers.end(), current_.index);
-  if (at == cell.readers.end() || *at != current_.index) cell.readers.insert(at, current_.index);
+  const std::uint64_t reader = pair_key(current_.index, event_number_);
+  auto at = std::lower_bound(cell.readers.begin(), cell.readers.end(), reader);
+  if (at == cell.readers.end() || *at != reader) cell.readers.insert(at, reader);
   return cell.value;
 }
 
@@ -238,10 +273,10 @@ void Inference::contribute(const CellKey& key, Value value) {
   if (key.kind == CellKind::Attribute && cell.value.nothing()) {
     // A new owner of the name: whoever looked for it in subclasses looks again.
     attribute_owners_[NameId{key.b}].push_back(TypeId{key.a});
-    for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, key.b, 1}).readers) enqueue(FuncId{reader});
+    wake(cell_at({CellKind::AnyAttribute, key.b, 1}));
   }
   cell.value = joined;
-  for (std::uint32_t reader : cell.readers) enqueue(FuncId{reader});
+  wake(cell);
 }
 
 Value Inference::expand(Value value, FuncId f) const {
@@ -281,6 +316,21 @@ Value Inference::default_of(FuncId f, std::uint32_t parameter) const {
   return found == defaults_.end() ? Value{} : found->second;
 }
 
+bool Inference::operand_changed(std::uint32_t i) const {
+  const auto changed = [&](ValueNo value) { return value != kNoValue && changed_[value] >= pass_ - 1; };
+  const ir::Event& event = event_at(i);
+  if (event.op == Op::Load) return changed(now_->ssa.definition[i]);
+  for (std::size_t k = 0; k < event.operand_count; ++k) {
+    if (changed(operand(event, k))) return true;
+  }
+  // A method call looks at the object as well as at its method.
+  if (event.op == Op::Call && event.operand_count > 0) {
+    const ValueNo callee = operand(event, 0);
+    if (callee != kNoValue && callee < now_->ssa.event_count && event_at(callee).op == Op::LoadAttribute) return changed(operand(event_at(callee), 0));
+  }
+  return false;
+}
+
 bool Inference::evaluate(FuncId f) {
   current_ = f;
   current_info_ = &program_.functions[f];
@@ -293,26 +343,41 @@ bool Inference::evaluate(FuncId f) {
   }
   now_->evaluated = true;
   const Ssa& ssa = now_->ssa;
-  for (int pass = 0; pass < 6; ++pass) {
+  // Only what may come out differently is evaluated again: events whose cells changed since the last time (due), and events with
+  // an operand that changed in this pass or the one before. changed_[v]: the pass in which value v last changed.
+  const bool everything = now_->everything_due;
+  now_->everything_due = false;
+  changed_.assign(ssa.value_count(), 0);
+  constexpr std::uint8_t kFirst = 2, kLast = 8;
+  for (std::uint8_t pass = kFirst; pass <= kLast; ++pass) {
     std::size_t next_phi = 0;
     learned_ = false;
-    now_->calls.clear();
+    pass_ = pass;
     auto update_phi = [&](std::size_t k) {
       const Phi& phi = ssa.phis[k];
-      Value value = now_->values[ssa.event_count + k];
+      const ValueNo number = ssa.event_count + static_cast<ValueNo>(k);
+      Value value = now_->values[number];
       for (std::uint32_t o = 0; o < phi.count; ++o) {
         const ValueNo operand = ssa.phi_operands[phi.first + o];
         if (operand != kNoValue) value = table_.join(value, get(operand));
       }
-      const bool changed = value != now_->values[ssa.event_count + k];
-      now_->values[ssa.event_count + k] = value;
-      return changed;
+      if (value == now_->values[number]) return false;
+      now_->values[number] = value;
+      changed_[number] = pass;
+      return true;
     };
     for (std::uint32_t i = 0; i < ssa.event_count; ++i) {
       while (next_phi < ssa.phis.size() && ssa.phis[next_phi].position <= i) update_phi(next_phi++);
+      if (!(everything && pass == kFirst) && !now_->due[i] && !operand_changed(i)) continue;
+      now_->due[i] = 0;
+      event_number_ = i;
       Value value = evaluate_event(i);
       Value& known = now_->values[i];
-      if (value != known) known = table_.join(known, value);
+      if (value == known) continue;
+      value = table_.join(known, value);
+      if (value == known) continue;
+      known = value;
+      changed_[i] = pass;
     }
     while (next_phi < ssa.phis.size()) update_phi(next_phi++);
     bool again = learned_;
@@ -525,7 +590,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
         case AtomKind::Api:
         case AtomKind::ApiMethod: {
           const model::Effect* effect =
-              atom.kind() == AtomKind::Api ? program_.api().find(program_.text(atom.name())) : any_effect(atom.name());
+              atom.kind() == AtomKind::Api ? effect_of(atom.name()) : any_effect(atom.name());
           if (effect == nullptr) break;
           if (effect->guard != model::Guard::None && effect->forms.bare_decorator) {
             const bool by_default = effect->guard_default != (effect->guard == model::Guard::InverseArgument);
@@ -557,7 +622,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
       if (operand(wrapper, 0) != from) break;
       const ir::Event& call = event_at(from);
       for (Atom atom : table_.atoms(full(operand(call, 0)).set)) {
-        const model::Effect* effect = atom.kind() == AtomKind::Api        ? program_.api().find(program_.text(atom.name()))
+        const model::Effect* effect = atom.kind() == AtomKind::Api        ? effect_of(atom.name())
                                       : atom.kind() == AtomKind::ApiMethod ? any_effect(atom.name())
                                                                            : nullptr;
         if (effect != nullptr && effect->entry != model::Entry::None) facts.entry = effect->entry;
@@ -587,14 +652,15 @@ Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
   }
   const bool local = is_local_class(type);
   if (news && made_[type.index] && local) {
-    for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, type.index, 2}).readers) enqueue(FuncId{reader});
-  } else if (news && made_[type.index]) {
-    // The class was already in use with fewer bases: anybody may have looked into it. Only while module bodies settle.
-    for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue(FuncId{f});
+    wake(cell_at({CellKind::AnyAttribute, type.index, 2}));
+  } else if (news && made_[type.index] && bodies_only_) {
+    // The class was already in use with fewer bases: anybody may have looked into it. (Later than while module bodies settle
+    // this is rare, and the second fixpoint looks at everything again.)
+    for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue_whole(FuncId{f});
   } else if (news) {
     // A new class: what was looked for in the subclasses of its bases may be found in it.
     for (const auto& [name, stored] : class_names_[type.index]) {
-      for (std::uint32_t reader : cell_at({CellKind::AnyAttribute, name.index, 1}).readers) enqueue(FuncId{reader});
+      wake(cell_at({CellKind::AnyAttribute, name.index, 1}));
     }
   }
   made_[type.index] = 1;
@@ -609,7 +675,7 @@ Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
   const std::uint32_t number = program_.event_number(current_, i);
   const bool dict = event.op == Op::MakeDict;
   std::uint32_t position = 0;
-  bool exact = true;
+  bool exact = true, data_said = false;
   for (std::size_t k = 0; k < event.operand_count; ++k) {
     const ValueNo element = operand(event, k);
     if (element == kNoValue) continue;
@@ -621,6 +687,12 @@ Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
     }
     if (dict && k + 1 < event.operand_count) {
       const Value value = full(operand(event, k + 1));
+      if (only_data(value)) {  // tables of plain values: one cell says it all
+        if (!data_said) contribute({CellKind::Element, number, 0}, value);
+        data_said = true;
+        ++k;
+        continue;
+      }
       for (Atom key : table_.atoms(full(element).set)) {
         if (key.kind() == AtomKind::Text) contribute({CellKind::Element, number, text_key(key.name())}, value);
       }
@@ -629,6 +701,12 @@ Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
       continue;
     }
     const Value value = full(element);
+    if (only_data(value)) {
+      if (!data_said) contribute({CellKind::Element, number, 0}, value);
+      data_said = true;
+      ++position;
+      continue;
+    }
     contribute({CellKind::Element, number, 0}, value);
     if (exact && position < 16) contribute({CellKind::Element, number, position_key(position)}, value);
     ++position;
@@ -770,7 +848,7 @@ Value Inference::instance_of(Value type) {
   for (Atom atom : table_.atoms(type.set)) {
     if (atom.kind() == AtomKind::Class) result = table_.join(result, table_.of(Atom::instance(atom.type(), true)));
     if (atom.kind() == AtomKind::Api) {
-      if (const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()))) {
+      if (const model::ClassFacts* facts = class_of(atom.name())) {
         if (facts->shape == model::Shape::Tensor) result = table_.join(result, table_.of(Atom::make(AtomKind::Tensor)));
         else if (facts->shape == model::Shape::Plain) result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
         else result = table_.join(result, table_.of(Atom::object(atom.name(), facts->shape, facts->parameters)));

@@ -13,6 +13,9 @@
 
 namespace deadgrad::engine {
 
+// A class with more subclasses than this is not searched downwards for overrides.
+inline constexpr std::size_t kMostDescendants = 64;
+
 class Inference {
  public:
   explicit Inference(Program& program);
@@ -51,7 +54,7 @@ class Inference {
  private:
   struct Cell {
     Value value;
-    std::vector<std::uint32_t> readers;
+    std::vector<std::uint64_t> readers;  // (function, event), sorted
   };
   struct Arguments {
     std::vector<ValueNo> positional;
@@ -107,6 +110,7 @@ class Inference {
   Value call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event);
   Value call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
                       std::size_t already_bound = 0);
+  bool has_other_bases(TypeId type, TypeId owner);
   Value call_class(TypeId type, const Arguments& arguments);
   Value call_module(Atom module, const Arguments& arguments, std::uint32_t i);
   Value call_api(Atom callee, const Arguments& arguments, std::uint32_t i);
@@ -121,9 +125,14 @@ class Inference {
   Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
   ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
   const model::Effect* any_effect(NameId name);
+  // The API model's answers, remembered by name.
+  const model::Effect* effect_of(NameId symbol);
+  const model::ClassFacts* class_of(NameId symbol);
+  const model::Effect* member_of(NameId symbol, NameId name);
   void note_module(ValueNo value, std::size_t depth = 0);
   void learn(ValueNo value, Value news);
   void note_call(CallTarget target);
+  void note_site(CallSite site);
 
   Value get(ValueNo value) const;
   Value full(ValueNo value) { return expand_reading(get(value)); }
@@ -132,7 +141,10 @@ class Inference {
   void contribute(const CellKey& key, Value value);
   Value widen(Value value);
   SetId without_data(SetId set);
-  void enqueue(FuncId f);
+  void wake(const Cell& cell);
+  void enqueue(FuncId f);        // some of its events are due
+  void enqueue_whole(FuncId f);  // all of them
+  bool operand_changed(std::uint32_t i) const;
   ValueNo operand(const ir::Event& event, std::size_t k) const;
   const ir::Event& event_at(std::uint32_t i) const;
   NameId name_of(StrId local) const { return program_.name(current_info_->module, local); }
@@ -156,6 +168,7 @@ class Inference {
   std::vector<Slot> recent_cells_ = std::vector<Slot>(1 << 14);
   std::unordered_map<std::uint64_t, Value> api_attributes_;     // (symbol, name): what `symbol.name` is
   std::unordered_map<std::uint64_t, ModuleId> submodules_;      // (module, name)
+  std::unordered_map<std::uint64_t, bool> other_bases_;
   std::unordered_map<SetId, SetId> widened_, without_data_;
   std::unordered_map<NameId, Value> builtins_;
   std::unordered_map<std::uint64_t, std::uint32_t> global_cells_;  // (module, name): its cell, ~0 if it defines no such name
@@ -177,11 +190,18 @@ class Inference {
   std::unordered_map<std::uint64_t, bool> captured_names_;    // (owner function, name): some nested function reads it
   std::unordered_map<std::uint64_t, Value> defaults_;         // (function, parameter): its default
   std::unordered_set<std::uint64_t> stored_elsewhere_;  // (owner function, name): nested functions store it too
+  std::unordered_map<NameId, const model::Effect*> effects_;
+  std::unordered_map<NameId, const model::ClassFacts*> class_facts_;
+  std::unordered_map<std::uint64_t, const model::Effect*> members_;
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
   NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_;
   // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in the
   // second, where declared types and duck typing join in.
   bool guessing_ = false;
+  bool bodies_only_ = true;  // before the first fixpoint: module and class bodies
+  std::uint32_t event_number_ = 0;     // the event under evaluation
+  std::vector<std::uint8_t> changed_;  // by value number: the pass of this evaluation in which it last changed
+  std::uint8_t pass_ = 0;
   bool learned_ = false;  // learn() added something in this pass
 
   // The function under evaluation.

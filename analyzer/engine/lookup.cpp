@@ -8,8 +8,6 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-inline constexpr std::size_t kMostDescendants = 64;
-
 void Inference::rebuild_hierarchy() const {
   hierarchy_stale_ = false;
   const std::size_t count = program_.classes.size();
@@ -148,15 +146,8 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
       result = table_.join(result, call_function(atom.func(), TargetKind::Direct, receiver, {}));
       site_ = outer;
       if (guessing_ && !scratch_.targets.empty()) {
-        if (!now_->calls.empty() && now_->calls.back().event == i) {
-          for (CallTarget target : scratch_.targets) {
-            auto& targets = now_->calls.back().targets;
-            if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
-          }
-        } else {
-          scratch_.event = i;
-          now_->calls.push_back(scratch_);
-        }
+        scratch_.event = i;
+        note_site(scratch_);
       }
     } else if (through_class && !function.is_class_method) {
       result = table_.join(result, table_.of(atom));
@@ -279,7 +270,6 @@ std::vector<CellKey> Inference::attribute_cells(Value object, NameId name) const
 }
 
 Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
-  const model::ApiModel& api = program_.api();
   Value result;
   bool found_any = false;
   for (Atom atom : table_.atoms(object.set)) {
@@ -289,7 +279,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         value = bind(class_attribute(atom.type(), name, atom.b() != 0), atom, false, i);
         if (value.nothing()) {
           for (NameId base : api_bases(atom.type())) {
-            const model::Effect* effect = api.find_member(program_.text(base), program_.text(name));
+            const model::Effect* effect = member_of(base, name);
             if (effect == nullptr) continue;
             if (effect->attribute && !effect->results.empty()) {
               value = table_.join(value, result_value(effect->results[0], table_.of(atom), {}, base, i));
@@ -304,7 +294,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
       }
       case AtomKind::Object: {
         const NameId symbol = lookup_symbol(atom);
-        const model::Effect* effect = api.find_member(program_.text(symbol), program_.text(name));
+        const model::Effect* effect = member_of(symbol, name);
         if (effect != nullptr && effect->attribute && !effect->results.empty()) {
           value = result_value(effect->results[0], table_.of(atom), {}, symbol, i);
         } else {
@@ -316,7 +306,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         value = bind(class_attribute(atom.type(), name, false), atom, true, i);
         if (!value.nothing()) break;
         for (NameId base : api_bases(atom.type())) {
-          if (api.find_member(program_.text(base), program_.text(name)) == nullptr) continue;
+          if (member_of(base, name) == nullptr) continue;
           value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
           break;
         }

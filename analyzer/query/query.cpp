@@ -10,22 +10,35 @@ namespace deadgrad {
 using engine::kNoValue;
 using ir::Op;
 
+struct AnalysisState {
+  AnalysisState(std::vector<ir::Module> modules, const model::ApiModel& api)
+      : program(std::move(modules), api), inference(program), modes(inference) {}
+  Program program;
+  engine::Inference inference;
+  engine::Modes modes;
+  std::unique_ptr<engine::Flow> flow;          // indexes the finished inference
+  std::unique_ptr<engine::Contexts> contexts;
+};
+
+Analysis::Analysis() = default;
+Analysis::~Analysis() = default;
+
 std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options) {
   auto analysis = std::make_unique<Analysis>();
-  Program program(std::move(modules), api);
-  engine::Inference inference(program);
-  inference.run();
-  engine::Modes modes(inference);
-  engine::Flow flow(inference, modes);
-  engine::Contexts contexts(inference, modes, flow);
-  contexts.run();
+  analysis->state = std::make_unique<AnalysisState>(std::move(modules), api);
+  AnalysisState& state = *analysis->state;
+  state.inference.run();
+  state.flow = std::make_unique<engine::Flow>(state.inference, state.modes);
+  state.contexts = std::make_unique<engine::Contexts>(state.inference, state.modes, *state.flow);
+  state.contexts->run();
+  const Program& program = state.program;
   AnalysisStatistics& statistics = analysis->statistics;
   statistics.modules = program.modules().size();
   statistics.functions = program.functions.size();
   for (const ir::Module& module : program.modules()) statistics.events += module.events.size();
-  for (std::uint32_t f = 0; f < program.functions.size(); ++f) statistics.relevant_functions += inference.facts(FuncId{f}).evaluated;
-  statistics.contexts = contexts.all().size();
-  analysis->results = QueryBuilder(inference, modes, flow, contexts, options).build(statistics);
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) statistics.relevant_functions += state.inference.facts(FuncId{f}).evaluated;
+  statistics.contexts = state.contexts->all().size();
+  analysis->results = QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, options).build(statistics);
   return analysis;
 }
 

@@ -73,13 +73,21 @@ class Query {
   std::vector<BrokenGuard> broken_guards_;
 };
 
+// The linked program and all that was found out about it; opaque outside the analyzer.
+struct AnalysisState;
+
 struct Analysis {
+  Analysis();
+  ~Analysis();
   AnalysisStatistics statistics;
   Query results;
   const Query& query() const { return results; }
+
+  // Kept for as long as the answers are: further questions need it, and a program that ends need not take it apart.
+  std::unique_ptr<AnalysisState> state;
 };
 
-// Never fails. `api` must outlive the call only.
+// Never fails. `api` must outlive the result.
 std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options);
 
 }  // namespace deadgrad
