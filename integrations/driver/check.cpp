@@ -92,12 +92,12 @@ Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& ap
   result.timings.lower = seconds_since(start);
 
   start = Clock::now();
-  std::unique_ptr<Analysis> analysis = analyze(std::move(modules), api, options.analysis);
-  result.statistics = analysis->statistics;
+  result.analysis = analyze(std::move(modules), api, options.analysis);
+  result.statistics = result.analysis->statistics;
   result.timings.analyze = seconds_since(start);
 
   start = Clock::now();
-  result.findings = rules::run_rules(analysis->query(), options.rules);
+  result.findings = rules::run_rules(result.analysis->query(), options.rules);
   std::set<std::string_view> vendored;
   for (const InputFile& file : inputs->files)
     if (file.vendored) vendored.insert(file.display_path);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ struct CheckResult {
   std::size_t cpp_files = 0;  // left out: this build has no C++ frontend
   AnalysisStatistics statistics;
   Timings timings;
+  std::unique_ptr<Analysis> analysis;  // what findings were made from
 
   // The text of a file that a finding names, or null.
   const std::string* text_of(std::string_view path) const;
