@@ -1,6 +1,6 @@
-// bench_pipeline PATH… [--repeat N]: what the whole analysis of a Python tree costs, against parsing it with tree-sitter
-// alone. Both run in children of one process, turn by turn, on one thread and with cold data structures; CPU seconds and
-// peak memory are the kernel's. Prints medians and their ratio.
+// bench_pipeline PATH… [--repeat N]: what the whole analysis of a Python tree costs, against parsing it with
+// tree-sitter alone. Both run in children of one process, turn by turn, on one thread and with cold data structures;
+// CPU seconds and peak memory are the kernel's. Prints medians and their ratio.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <tree_sitter/api.h>
@@ -35,12 +35,14 @@ static Cost measure(Work work) {
     ::_exit(good ? 0 : 1);
   }
   int status = 0;
-  struct rusage usage {};
+  struct rusage usage{};
   if (child < 0 || ::wait4(child, &status, 0, &usage) != child || status != 0) {
     std::fprintf(stderr, "a run failed\n");
     std::exit(2);
   }
-  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
+  auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
   return {seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 

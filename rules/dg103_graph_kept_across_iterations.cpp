@@ -7,8 +7,9 @@ static void check(const Query& query, std::vector<Finding>& out) {
     if (leak.growth != Growth::Kept) continue;
     const LeakSite& site = leak.sites.front();
     const std::string keeper = site.keeper_name.empty() ? "a container" : quoted(site.keeper_name);
-    out.push_back(leak_finding(leak, dg103_graph_kept_across_iterations,
-                               keeper + " keeps the result of " + quoted(site.callee) + " of every iteration with its graph"));
+    out.push_back(
+        leak_finding(leak, dg103_graph_kept_across_iterations,
+                     keeper + " keeps the result of " + quoted(site.callee) + " of every iteration with its graph"));
   }
 }
 

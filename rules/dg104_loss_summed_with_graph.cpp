@@ -6,8 +6,9 @@ static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
     if (leak.growth != Growth::Summed) continue;
     const LeakSite& site = leak.sites.front();
-    out.push_back(leak_finding(leak, dg104_loss_summed_with_graph,
-                               "a running sum over the results of " + quoted(site.callee) + " keeps the graph of every step"));
+    out.push_back(
+        leak_finding(leak, dg104_loss_summed_with_graph,
+                     "a running sum over the results of " + quoted(site.callee) + " keeps the graph of every step"));
   }
 }
 

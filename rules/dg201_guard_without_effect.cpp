@@ -4,12 +4,18 @@ namespace deadgrad::rules {
 
 static std::string message_of(const BrokenGuard& guard) {
   switch (guard.kind) {
-    case BrokenGuard::Kind::Discarded: return quoted(guard.guard) + " is made and dropped at once: it guards nothing";
-    case BrokenGuard::Kind::NotCalled: return quoted(guard.guard) + " is not called: this statement raises instead of guarding";
-    case BrokenGuard::Kind::OnAsync: return quoted(guard.guard) + " on an async function guards only the making of the coroutine";
-    case BrokenGuard::Kind::OnClass: return quoted(guard.guard) + " on a class guards only the constructor";
-    case BrokenGuard::Kind::EnteredAndDropped: return quoted(guard.guard) + " is undone as soon as its object is dropped: nothing keeps it";
-    case BrokenGuard::Kind::DeadFlag: return quoted(guard.guard) + " does nothing any more: autograd stays on";
+    case BrokenGuard::Kind::Discarded:
+      return quoted(guard.guard) + " is made and dropped at once: it guards nothing";
+    case BrokenGuard::Kind::NotCalled:
+      return quoted(guard.guard) + " is not called: this statement raises instead of guarding";
+    case BrokenGuard::Kind::OnAsync:
+      return quoted(guard.guard) + " on an async function guards only the making of the coroutine";
+    case BrokenGuard::Kind::OnClass:
+      return quoted(guard.guard) + " on a class guards only the constructor";
+    case BrokenGuard::Kind::EnteredAndDropped:
+      return quoted(guard.guard) + " is undone as soon as its object is dropped: nothing keeps it";
+    case BrokenGuard::Kind::DeadFlag:
+      return quoted(guard.guard) + " does nothing any more: autograd stays on";
   }
   return {};
 }

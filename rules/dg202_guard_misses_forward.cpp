@@ -6,10 +6,12 @@ static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
     if (leak.growth != Growth::None || !leak.missed_guard) continue;
     const LeakSite& site = leak.sites.front();
-    Finding finding = leak_finding(leak, dg202_guard_misses_forward,
-                                   "the guard covers no forward: " + quoted(site.callee) + " runs outside it with autograd on");
+    Finding finding =
+        leak_finding(leak, dg202_guard_misses_forward,
+                     "the guard covers no forward: " + quoted(site.callee) + " runs outside it with autograd on");
     // What is wrong is the guard, so the finding stands there; the forwards are its sites.
-    finding.related.insert(finding.related.begin(), {Role::Site, site.where, quoted(site.callee) + " runs here with autograd on"});
+    finding.related.insert(finding.related.begin(),
+                           {Role::Site, site.where, quoted(site.callee) + " runs here with autograd on"});
     finding.where = leak.missed_guard->where;
     finding.related.push_back({Role::Guard, leak.missed_guard->where, leak.missed_guard->text});
     out.push_back(std::move(finding));

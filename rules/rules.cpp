@@ -13,7 +13,9 @@ static constexpr const Rule* kRules[] = {
 #undef DEADGRAD_RULE
 };
 
-std::span<const Rule* const> all_rules() { return kRules; }
+std::span<const Rule* const> all_rules() {
+  return kRules;
+}
 
 const Rule* find_rule(std::string_view id_or_name) {
   for (const Rule* rule : kRules) {
@@ -35,7 +37,9 @@ std::string_view rule_page(const Rule& rule) {
   return {};
 }
 
-std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+std::string quoted(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
 
 Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   const LeakSite& first = leak.sites.front();
@@ -50,18 +54,29 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   finding.fix = leak.fix;
   finding.probe_can_confirm = rule.probe_can_confirm;
   finding.confidence = leak.certain ? Confidence::High : Confidence::Medium;
-  // Worst site of the declaration: what grows is an error, a path that pays for nothing a warning, one dropped forward a note.
+  // Worst site of the declaration: what grows is an error, a path that pays for nothing a warning, one dropped forward
+  // a note.
   finding.severity = Severity::Note;
   for (const LeakSite& site : leak.sites) {
     const bool cheap = site.trial || (site.dropped && (!site.in_loop || site.in_training_step));
-    finding.severity = std::max(finding.severity, site.growth != Growth::None ? Severity::Error : cheap ? Severity::Note : Severity::Warning);
+    finding.severity = std::max(finding.severity, site.growth != Growth::None ? Severity::Error
+                                                  : cheap                     ? Severity::Note
+                                                                              : Severity::Warning);
   }
-  if (first.loop) finding.related.push_back({Role::Loop, *first.loop, first.growth == Growth::Carried ? "this loop feeds its own output back" : "in this loop"});
-  if (first.keeper) finding.related.push_back({Role::Container, *first.keeper, first.keeper_name.empty() ? "the graph is kept here" : quoted(first.keeper_name) + " keeps the graph"});
+  if (first.loop)
+    finding.related.push_back(
+        {Role::Loop, *first.loop,
+         first.growth == Growth::Carried ? "this loop feeds its own output back" : "in this loop"});
+  if (first.keeper)
+    finding.related.push_back(
+        {Role::Container, *first.keeper,
+         first.keeper_name.empty() ? "the graph is kept here" : quoted(first.keeper_name) + " keeps the graph"});
   for (std::size_t k = 1; k < leak.sites.size(); ++k) {
-    finding.related.push_back({Role::Site, leak.sites[k].where, quoted(leak.sites[k].callee) + " runs under the same missing declaration"});
+    finding.related.push_back(
+        {Role::Site, leak.sites[k].where, quoted(leak.sites[k].callee) + " runs under the same missing declaration"});
   }
-  if (!leak.path.empty() && leak.path.front().where != first.where) finding.related.push_back({Role::Entry, leak.path.front().where, leak.path.front().text});
+  if (!leak.path.empty() && leak.path.front().where != first.where)
+    finding.related.push_back({Role::Entry, leak.path.front().where, leak.path.front().text});
   return finding;
 }
 
@@ -69,9 +84,14 @@ std::vector<Finding> run_rules(const Query& query, std::span<const Rule* const> 
   std::vector<Finding> findings;
   for (const Rule* rule : rules) rule->check(query, findings);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(a.where.path, a.where.span.begin, a.where.span.end, a.rule, a.message) < std::tie(b.where.path, b.where.span.begin, b.where.span.end, b.rule, b.message);
+    return std::tie(a.where.path, a.where.span.begin, a.where.span.end, a.rule, a.message) <
+           std::tie(b.where.path, b.where.span.begin, b.where.span.end, b.rule, b.message);
   });
-  findings.erase(std::unique(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) { return a.where == b.where && a.rule == b.rule && a.message == b.message; }), findings.end());
+  findings.erase(std::unique(findings.begin(), findings.end(),
+                             [](const Finding& a, const Finding& b) {
+                               return a.where == b.where && a.rule == b.rule && a.message == b.message;
+                             }),
+                 findings.end());
   return findings;
 }
 

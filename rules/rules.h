@@ -1,5 +1,5 @@
-// The only header a rule includes: the query API, the reporter and the rule record. `all_rules()` lists every rule in the
-// order of rules.def; `check_all` runs them. Rules see no IR.
+// The only header a rule includes: the query API, the reporter and the rule record. `all_rules()` lists every rule in
+// the order of rules.def; `check_all` runs them. Rules see no IR.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct Rule {
   std::string_view name;     // "graph-carried-across-steps"
   std::string_view summary;  // one sentence, lower case, no full stop
   std::string_view since;
-  bool opt_in = false;       // off unless selected
+  bool opt_in = false;  // off unless selected
   bool probe_can_confirm = false;
   void (*check)(const Query& query, std::vector<Finding>& out);
 };

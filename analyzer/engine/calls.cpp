@@ -7,24 +7,29 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-static bool module_shaped(Atom atom) { return atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module; }
+static bool module_shaped(Atom atom) {
+  return atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module;
+}
 
 bool Inference::is_module_atom(Atom atom) const {
   return module_shaped(atom) || (atom.kind() == AtomKind::Instance && is_module_class(atom.type()));
 }
 
 bool Inference::is_instance(Value value) const {
-  for (Atom atom : table_.atoms(value.set)) if (atom.kind() == AtomKind::Instance) return true;
+  for (Atom atom : table_.atoms(value.set))
+    if (atom.kind() == AtomKind::Instance) return true;
   return false;
 }
 
 bool Inference::is_class(Value value) const {
-  for (Atom atom : table_.atoms(value.set)) if (atom.kind() == AtomKind::Class) return true;
+  for (Atom atom : table_.atoms(value.set))
+    if (atom.kind() == AtomKind::Class) return true;
   return false;
 }
 
 bool Inference::may_be_module(Value value) const {
-  for (Atom atom : table_.atoms(value.set)) if (is_module_atom(atom)) return true;
+  for (Atom atom : table_.atoms(value.set))
+    if (is_module_atom(atom)) return true;
   return false;
 }
 
@@ -32,8 +37,14 @@ bool Inference::only_data(Value value) const {
   if (value.params || value.unknown || value.set.index == 0) return false;
   for (Atom atom : table_.atoms(value.set)) {
     switch (atom.kind()) {
-      case AtomKind::Plain: case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: break;
-      default: return false;
+      case AtomKind::Plain:
+      case AtomKind::Bool:
+      case AtomKind::None:
+      case AtomKind::Text:
+      case AtomKind::Number:
+        break;
+      default:
+        return false;
     }
   }
   return true;
@@ -55,9 +66,11 @@ const model::Effect* Inference::any_effect(NameId name) {
 
 ValueNo Inference::argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const {
   if (!ref.keyword.empty()) {
-    for (const auto& [name, value] : arguments.named) if (program_.text(name) == ref.keyword) return value;
+    for (const auto& [name, value] : arguments.named)
+      if (program_.text(name) == ref.keyword) return value;
   }
-  if (ref.position >= 0 && static_cast<std::size_t>(ref.position) < arguments.positional.size()) return arguments.positional[static_cast<std::size_t>(ref.position)];
+  if (ref.position >= 0 && static_cast<std::size_t>(ref.position) < arguments.positional.size())
+    return arguments.positional[static_cast<std::size_t>(ref.position)];
   return kNoValue;
 }
 
@@ -68,7 +81,8 @@ Value Inference::argument(const Arguments& arguments, const model::ArgumentRef& 
 
 void Inference::note_call(CallTarget target) {
   if (!guessing_ || site_ == nullptr) return;
-  if (std::find(site_->targets.begin(), site_->targets.end(), target) == site_->targets.end()) site_->targets.push_back(target);
+  if (std::find(site_->targets.begin(), site_->targets.end(), target) == site_->targets.end())
+    site_->targets.push_back(target);
 }
 
 Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
@@ -80,10 +94,14 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
     const ValueNo number = operand(event, k);
     if (number == kNoValue) continue;
     const ir::Event& wrapper = event_at(number);
-    if (wrapper.op == Op::Keyword) arguments.named.emplace_back(name_of(wrapper.name), number);
-    else if (wrapper.op == Op::Star) arguments.has_star = true;
-    else if (wrapper.op == Op::DoubleStar) arguments.has_star = true;
-    else if (!arguments.has_star) arguments.positional.push_back(number);
+    if (wrapper.op == Op::Keyword)
+      arguments.named.emplace_back(name_of(wrapper.name), number);
+    else if (wrapper.op == Op::Star)
+      arguments.has_star = true;
+    else if (wrapper.op == Op::DoubleStar)
+      arguments.has_star = true;
+    else if (!arguments.has_star)
+      arguments.positional.push_back(number);
   }
   CallSite site;
   site.event = i;
@@ -102,9 +120,11 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
     result = table_.join(result, call_atom(atom, arguments, i, event));
     resolved = true;
   }
-  const ir::Event* callee_event = callee_number != kNoValue && callee_number < now_->ssa.event_count ? &event_at(callee_number) : nullptr;
+  const ir::Event* callee_event =
+      callee_number != kNoValue && callee_number < now_->ssa.event_count ? &event_at(callee_number) : nullptr;
   const bool method = callee_event != nullptr && callee_event->op == Op::LoadAttribute;
-  if (!resolved || (callee.unknown && site.targets.empty() && site.effects.empty() && site.runs_module == Evidence::None && !site.constructs && !site.data_only)) {
+  if (!resolved || (callee.unknown && site.targets.empty() && site.effects.empty() &&
+                    site.runs_module == Evidence::None && !site.constructs && !site.data_only)) {
     // Nothing is known of the callee but its name.
     if (const model::Effect* effect = method ? any_effect(name_of(callee_event->name)) : nullptr) {
       const Value receiver = full(operand(*callee_event, 0));
@@ -113,16 +133,19 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
     } else {
       site.unresolved = true;
       result.unknown = true;
-      if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(full(operand(*callee_event, 0)))) result = table_.of(Atom::make(AtomKind::Plain));
+      if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(full(operand(*callee_event, 0))))
+        result = table_.of(Atom::make(AtomKind::Plain));
       for (ValueNo argument : arguments.positional) hand_over(full(argument), TargetKind::Callback);
       for (const auto& [name, argument] : arguments.named) hand_over(full(argument), TargetKind::Callback);
       if (site.runs_module == Evidence::None && callee_event != nullptr) {
         auto named_like_a_model = [&](const ir::Event& named) {
-          return (named.op == Op::Load || named.op == Op::LoadAttribute) && program_.api().is_model_name(module_->text(named.name));
+          return (named.op == Op::Load || named.op == Op::LoadAttribute) &&
+                 program_.api().is_model_name(module_->text(named.name));
         };
         const ValueNo object = method ? operand(*callee_event, 0) : kNoValue;
         // `self.net(x)`, `net(x)`; not a method of an array that happens to be called `clip`.
-        const bool of_self = method && object != kNoValue && (full(object).set.index != 0 ? is_instance(full(object)) : (get(object).params & 1) != 0);
+        const bool of_self = method && object != kNoValue &&
+                             (full(object).set.index != 0 ? is_instance(full(object)) : (get(object).params & 1) != 0);
         if (named_like_a_model(*callee_event) && (!method || of_self)) site.runs_module = Evidence::Name;
         // `model.denoise(x, t)`: a method that no library row knows, on something named like a model.
         if (object != kNoValue && object < now_->ssa.event_count && named_like_a_model(event_at(object))) {
@@ -144,12 +167,15 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
 Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event) {
   const Value unknown{SetId{0}, 0, true};
   switch (callee.kind()) {
-    case AtomKind::Function: return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments);
-    case AtomKind::Partial: return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments, callee.b());
+    case AtomKind::Function:
+      return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments);
+    case AtomKind::Partial:
+      return call_function(callee.func(), TargetKind::Direct, std::nullopt, arguments, callee.b());
     case AtomKind::Bound: {
       const Atom receiver = table_.numbered(callee.b());
       if (is_module_atom(receiver)) {
-        if (program_.functions[callee.func()].name == name_forward_ || program_.functions[callee.func()].name == name_call_) {
+        if (program_.functions[callee.func()].name == name_forward_ ||
+            program_.functions[callee.func()].name == name_call_) {
           site_->runs_module = Evidence::Proven;
           return call_function(callee.func(), TargetKind::Forward, receiver, arguments);
         }
@@ -157,8 +183,10 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
       }
       return call_function(callee.func(), TargetKind::Direct, receiver, arguments);
     }
-    case AtomKind::Class: return call_class(callee.type(), arguments);
+    case AtomKind::Class:
+      return call_class(callee.type(), arguments);
     case AtomKind::Instance: {
+      if (bodies_only_) read({CellKind::AnyAttribute, callee.a(), 2});
       if (is_module_class(callee.type())) return call_module(callee, arguments, i);
       const auto found = call_operators(callee.type(), callee.b() != 0);
       Value result;
@@ -172,16 +200,21 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
     case AtomKind::Object:
       if (callee.object_shape() == model::Shape::Module) return call_module(callee, arguments, i);
       [[fallthrough]];
-    case AtomKind::Api: case AtomKind::ApiMethod: return call_api(callee, arguments, i);
+    case AtomKind::Api:
+    case AtomKind::ApiMethod:
+      return call_api(callee, arguments, i);
     case AtomKind::Guard: {
       // `no_grad()(f)`: the function, guarded from now on.
       if (arguments.positional.empty()) return unknown;
       for (Atom atom : table_.atoms(full(arguments.positional[0]).set)) {
-        if (atom.kind() == AtomKind::Function || atom.kind() == AtomKind::Bound) guard_function(atom.func(), callee.guard(), callee.guard_kind(), callee.a());
+        if (atom.kind() == AtomKind::Function || atom.kind() == AtomKind::Bound)
+          guard_function(atom.func(), callee.guard(), callee.guard_kind(), callee.a());
       }
       return get(arguments.positional[0]);
     }
-    case AtomKind::Plain: site_->maybe_other = true; return unknown;
+    case AtomKind::Plain:
+      site_->maybe_other = true;
+      return unknown;
     default:
       site_->unresolved = true;
       (void)event;
@@ -240,10 +273,12 @@ Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Ato
   }
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     if (is_bound[p]) {
-      // A method's own `self` stands for its class and all subclasses already: another receiver says more only if it has bases
-      // beside them (mix-ins).
+      // A method's own `self` stands for its class and all subclasses already: another receiver says more only if it
+      // has bases beside them (mix-ins).
       const TypeId owner = program_.functions[target].owner;
-      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() && !has_other_bases(receiver->type(), owner)) continue;
+      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() &&
+          !has_other_bases(receiver->type(), owner))
+        continue;
       Value value = expand_reading(bound[p]);
       contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, value);
     } else if (arguments.has_star && parameters[p].kind == ir::ParamKind::Positional) {
@@ -323,7 +358,8 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
     if (effect == nullptr) effect = any_effect(callee.name());
     if (is_module && program_.text(callee.name()) == "forward") return call_module(receiver, arguments, i);
     if (effect != nullptr) return apply_effect(*effect, table_.of(receiver), arguments, i, is_module, NameId{});
-    if (receiver.kind() == AtomKind::Plain || receiver.kind() == AtomKind::Text || receiver.kind() == AtomKind::Number) {
+    if (receiver.kind() == AtomKind::Plain || receiver.kind() == AtomKind::Text ||
+        receiver.kind() == AtomKind::Number) {
       return table_.of(Atom::make(AtomKind::Plain));
     }
     site_->unresolved = true;
@@ -374,9 +410,13 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
   return Value{SetId{0}, 0, true};
 }
 
-Value Inference::result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i) {
+Value Inference::result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments,
+                              NameId symbol, std::uint32_t i) {
   switch (facts.shape) {
-    case model::Shape::Module: case model::Shape::Object: case model::Shape::Optimizer: case model::Shape::Loader: {
+    case model::Shape::Module:
+    case model::Shape::Object:
+    case model::Shape::Optimizer:
+    case model::Shape::Loader: {
       if (facts.of_receiver_class) {
         Value made;
         for (Atom atom : table_.atoms(expand_reading(receiver).set)) {
@@ -388,11 +428,16 @@ Value Inference::result_value(const model::ResultFacts& facts, Value receiver, c
       if (!name.valid() || (facts.class_symbol.empty() && facts.shape == model::Shape::Module)) name = torch_module_;
       return table_.of(Atom::object(name, facts.shape, facts.parameters));
     }
-    case model::Shape::Tensor: return table_.of(Atom::make(AtomKind::Tensor));
-    case model::Shape::Plain: return table_.of(Atom::make(AtomKind::Plain));
-    case model::Shape::Argument: return argument(arguments, facts.same_as);
-    case model::Shape::Receiver: return receiver;
-    case model::Shape::Class: return Value{SetId{0}, 0, true};
+    case model::Shape::Tensor:
+      return table_.of(Atom::make(AtomKind::Tensor));
+    case model::Shape::Plain:
+      return table_.of(Atom::make(AtomKind::Plain));
+    case model::Shape::Argument:
+      return argument(arguments, facts.same_as);
+    case model::Shape::Receiver:
+      return receiver;
+    case model::Shape::Class:
+      return Value{SetId{0}, 0, true};
     case model::Shape::Container: {
       // A new container: of the arguments' elements (zip, list, sorted) or of the receiver's (items, values).
       const std::uint32_t number = program_.event_number(current_, i);
@@ -411,7 +456,8 @@ Value Inference::result_value(const model::ResultFacts& facts, Value receiver, c
       if (!elements.nothing()) contribute({CellKind::Element, number, 0}, Value{elements.set, 0, elements.unknown});
       return table_.of(Atom::make(AtomKind::Container, number));
     }
-    case model::Shape::Unknown: break;
+    case model::Shape::Unknown:
+      break;
   }
   return Value{SetId{0}, 0, true};
 }
@@ -420,7 +466,8 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
                               bool receiver_is_module, NameId symbol) {
   if (guessing_) {
     EffectUse use{&effect, receiver_is_module};
-    if (std::find(site_->effects.begin(), site_->effects.end(), use) == site_->effects.end()) site_->effects.push_back(use);
+    if (std::find(site_->effects.begin(), site_->effects.end(), use) == site_->effects.end())
+      site_->effects.push_back(use);
     if (effect.forward == model::Forward::Guarded) site_->guarded_inside = true;
     if (effect.forward == model::Forward::Runs) {
       site_->runs_module = std::max(site_->runs_module, receiver_is_module ? Evidence::Proven : Evidence::Duck);
@@ -436,7 +483,8 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
         flag = effect.guard_default;
       } else {
         const Value value = full(number);
-        if (!value.unknown && table_.atoms(value.set).size() == 1 && table_.atoms(value.set)[0].kind() == AtomKind::Bool) {
+        if (!value.unknown && table_.atoms(value.set).size() == 1 &&
+            table_.atoms(value.set)[0].kind() == AtomKind::Bool) {
           flag = table_.atoms(value.set)[0].a() != 0;
         }
       }
@@ -486,7 +534,8 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
         Arguments rest = arguments;
         rest.positional.erase(rest.positional.begin());
         call_function(atom.func(), TargetKind::Callback, std::nullopt, rest);
-        result = table_.join(result, table_.of(Atom::make(AtomKind::Partial, atom.a(), static_cast<std::uint32_t>(rest.positional.size()))));
+        result = table_.join(result, table_.of(Atom::make(AtomKind::Partial, atom.a(),
+                                                          static_cast<std::uint32_t>(rest.positional.size()))));
       } else {
         result = table_.join(result, table_.of(atom));
       }
@@ -495,7 +544,8 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
     return result;
   }
   if (runs_callee) {
-    const TargetKind kind = effect.spawns ? (effect.spawn_inherits ? TargetKind::SpawnInherit : TargetKind::Spawn) : TargetKind::Callback;
+    const TargetKind kind =
+        effect.spawns ? (effect.spawn_inherits ? TargetKind::SpawnInherit : TargetKind::Spawn) : TargetKind::Callback;
     const Value callable = expand_reading(argument(arguments, effect.callee));
     for (Atom atom : table_.atoms(callable.set)) {
       if (is_module_atom(atom) && effect.entry == model::Entry::None) {
@@ -525,7 +575,8 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
   if (effect.identity_wrapper && !arguments.positional.empty()) return get(arguments.positional[0]);
   if (effect.results.empty()) return Value{SetId{0}, 0, true};
   if (effect.results.size() == 1) return result_value(effect.results[0], receiver, arguments, symbol, i);
-  // Several results: a tuple with one element a position. `model, opt = prepare(model, opt)` with one argument is that argument.
+  // Several results: a tuple with one element a position. `model, opt = prepare(model, opt)` with one argument is that
+  // argument.
   const std::uint32_t number = program_.event_number(current_, i);
   const bool positions = effect.results[0].shape == model::Shape::Argument;
   if (positions && arguments.positional.size() == 1) return get(arguments.positional[0]);
@@ -545,8 +596,8 @@ void Inference::guard_function(FuncId f, model::Guard guard, model::GuardKind ki
   facts.decorator_event = event;
 }
 
-// A decorator of the project that hands its function to a guard (`return no_grad()(fn)`), itself or in the function it returns.
-// Its own parameter says so, so that it holds for every function it decorates.
+// A decorator of the project that hands its function to a guard (`return no_grad()(fn)`), itself or in the function it
+// returns. Its own parameter says so, so that it holds for every function it decorates.
 void Inference::apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth) {
   if (depth > 2 || facts_[decorator.index].values.empty()) return;
   const ir::Module& module = program_.module_of(decorator);
@@ -591,13 +642,15 @@ void Inference::hand_over(Value callable, TargetKind kind, std::size_t depth) {
 // What was found earlier about the same event stays: targets only grow.
 void Inference::note_site(CallSite site) {
   auto& calls = now_->calls;
-  auto at = std::lower_bound(calls.begin(), calls.end(), site.event, [](const CallSite& one, std::uint32_t event) { return one.event < event; });
+  auto at = std::lower_bound(calls.begin(), calls.end(), site.event,
+                             [](const CallSite& one, std::uint32_t event) { return one.event < event; });
   if (at == calls.end() || at->event != site.event) {
     calls.insert(at, std::move(site));
     return;
   }
   for (CallTarget target : at->targets) {
-    if (std::find(site.targets.begin(), site.targets.end(), target) == site.targets.end()) site.targets.push_back(target);
+    if (std::find(site.targets.begin(), site.targets.end(), target) == site.targets.end())
+      site.targets.push_back(target);
   }
   *at = std::move(site);
 }
@@ -624,7 +677,9 @@ void Inference::note_module(ValueNo value, std::size_t depth) {
   if (may_be_module(full(value))) return;
   const ir::Event& event = event_at(value);
   switch (event.op) {
-    case Op::Param: contribute({CellKind::Param, current_.index, event.target}, some_module); break;
+    case Op::Param:
+      contribute({CellKind::Param, current_.index, event.target}, some_module);
+      break;
     case Op::Load: {
       const ValueNo definition = ssa.definition[value];
       if (definition != kNoValue) {
@@ -638,7 +693,10 @@ void Inference::note_module(ValueNo value, std::size_t depth) {
       }
       break;
     }
-    case Op::Store: case Op::Typed: note_module(operand(event, 0), depth + 1); break;
+    case Op::Store:
+    case Op::Typed:
+      note_module(operand(event, 0), depth + 1);
+      break;
     case Op::LoadAttribute: {
       const Value object = full(operand(event, 0));
       for (const CellKey& key : attribute_cells(object, name_of(event.name))) {
@@ -647,8 +705,15 @@ void Inference::note_module(ValueNo value, std::size_t depth) {
       learn(value, some_module);
       break;
     }
-    case Op::Call: case Op::LoadItem: case Op::Unpack: case Op::Iterate: case Op::Select: learn(value, some_module); break;
-    default: break;
+    case Op::Call:
+    case Op::LoadItem:
+    case Op::Unpack:
+    case Op::Iterate:
+    case Op::Select:
+      learn(value, some_module);
+      break;
+    default:
+      break;
   }
 }
 

@@ -46,8 +46,9 @@ bool Contexts::is_test_module(ModuleId module) const {
   const auto slash = path.rfind('/');
   const std::string_view file = slash == path.npos ? path : path.substr(slash + 1);
   const std::string_view folder = slash == path.npos ? std::string_view() : path.substr(0, slash);
-  const bool under_tests = folder == "tests" || folder.starts_with("tests/") || folder.ends_with("/tests") || folder.find("/tests/") != folder.npos ||
-                           folder == "test" || folder.starts_with("test/") || folder.ends_with("/test") || folder.find("/test/") != folder.npos;
+  const bool under_tests = folder == "tests" || folder.starts_with("tests/") || folder.ends_with("/tests") ||
+                           folder.find("/tests/") != folder.npos || folder == "test" || folder.starts_with("test/") ||
+                           folder.ends_with("/test") || folder.find("/test/") != folder.npos;
   return under_tests && file.starts_with("test_");
 }
 
@@ -127,10 +128,12 @@ void Contexts::add_entries() {
         continue;
       }
       if (called) continue;
-      // A module's own forward, and other methods that hand their layers' graph on, run in whatever mode their caller has.
+      // A module's own forward, and other methods that hand their layers' graph on, run in whatever mode their caller
+      // has.
       if (inference_.is_module_class(info.owner)) {
         const std::string_view name = program_.text(info.name);
-        if (name == "forward" || name == "__call__" || hook != nullptr || flow_.returns_fresh_graph(f)) context.in_model = true;
+        if (name == "forward" || name == "__call__" || hook != nullptr || flow_.returns_fresh_graph(f))
+          context.in_model = true;
       }
     }
     if (called) continue;
@@ -149,7 +152,8 @@ void Contexts::enqueue(Context context) {
   if (!forwards_[context.function.index]) return;  // nothing below it can be exposed
   std::vector<std::pair<std::uint8_t, std::uint64_t>> bindings;
   for (const Binding& binding : context.bindings) bindings.emplace_back(binding.parameter, binding.value.bits);
-  auto key = std::make_tuple(context.function.index, context.mode, context.results.tri, context.results.unknown, context.in_model, context.from_tests, std::move(bindings));
+  auto key = std::make_tuple(context.function.index, context.mode, context.results.tri, context.results.unknown,
+                             context.in_model, context.from_tests, std::move(bindings));
   if (known_.contains(key)) return;
   if (context.depth > kMostDepth || by_function_[context.function.index].size() >= kMostContexts) return;
   const ContextId id{static_cast<std::uint32_t>(contexts_.size())};
@@ -163,7 +167,9 @@ void Contexts::drain() {
   while (!next_.empty()) {
     level_.swap(next_);
     next_.clear();
-    std::stable_sort(level_.begin(), level_.end(), [&](ContextId a, ContextId b) { return contexts_[a.index].function < contexts_[b.index].function; });
+    std::stable_sort(level_.begin(), level_.end(), [&](ContextId a, ContextId b) {
+      return contexts_[a.index].function < contexts_[b.index].function;
+    });
     for (ContextId id : level_) visit(id);
     level_.clear();
   }
@@ -204,7 +210,8 @@ Bindings Contexts::bind(FuncId f, std::uint32_t event, const CallTarget& target,
   for (std::uint8_t parameter : wanted) {
     if (result.size() >= kMostBindings) break;
     const ValueNo argument = flow_.argument_for(f, event, target, parameter);
-    Value value = argument == kNoValue ? inference_.default_of(target.function, parameter) : inference_.value_of(f, argument);
+    Value value =
+        argument == kNoValue ? inference_.default_of(target.function, parameter) : inference_.value_of(f, argument);
     if (argument != kNoValue && value.params != 0 && value.set.index == 0) {
       for (const Binding& own : context.bindings) {
         if (value.params == 1u << own.parameter) result.push_back({parameter, own.value});
@@ -214,8 +221,14 @@ Bindings Contexts::bind(FuncId f, std::uint32_t event, const CallTarget& target,
     const auto atoms = inference_.atoms(value);
     if (value.unknown || value.params != 0 || atoms.size() != 1) continue;
     switch (atoms[0].kind()) {
-      case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: result.push_back({parameter, atoms[0]}); break;
-      default: break;
+      case AtomKind::Bool:
+      case AtomKind::None:
+      case AtomKind::Text:
+      case AtomKind::Number:
+        result.push_back({parameter, atoms[0]});
+        break;
+      default:
+        break;
     }
   }
   return result;
@@ -229,7 +242,9 @@ bool Contexts::has_parameters(TypeId type, int depth) {
   for (NameId base : inference_.api_bases(type)) {
     const model::ClassFacts* facts = program_.api().find_class(program_.text(base));
     // Deriving from a library module other than the bare base brings that module's parameters.
-    if (facts == nullptr || (program_.text(base) != "torch.nn.Module" && facts->has_parameters && facts->shape == model::Shape::Module)) any = true;
+    if (facts == nullptr ||
+        (program_.text(base) != "torch.nn.Module" && facts->has_parameters && facts->shape == model::Shape::Module))
+      any = true;
   }
   for (TypeId ancestor : inference_.ancestry(type)) {
     const ModuleId module = program_.classes[ancestor].module;
@@ -247,7 +262,8 @@ bool Contexts::has_parameters(TypeId type, int depth) {
               const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
               any |= facts == nullptr || facts->has_parameters;
             }
-            if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type()) && atom.type() != type) any |= has_parameters(atom.type(), depth + 1);
+            if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type()) && atom.type() != type)
+              any |= has_parameters(atom.type(), depth + 1);
             if (atom.kind() == AtomKind::Tensor) {
               any = true;  // nn.Parameter
             }
@@ -258,9 +274,11 @@ bool Contexts::has_parameters(TypeId type, int depth) {
           if (site->unresolved) {
             // A layer whose origin is not in view: `self.body(x)`.
             const ValueNo callee = view.operand(event, 0);
-            if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute && program_.text(program_.functions[f].name) != "__init__") {
+            if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
+                program_.text(program_.functions[f].name) != "__init__") {
               const Value object = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
-              for (Atom atom : inference_.atoms(object)) any |= atom.kind() == AtomKind::Instance && atom.type() == type;
+              for (Atom atom : inference_.atoms(object))
+                any |= atom.kind() == AtomKind::Instance && atom.type() == type;
             }
           }
         }
@@ -271,8 +289,9 @@ bool Contexts::has_parameters(TypeId type, int depth) {
   return any;
 }
 
-// A module's method, called from outside, that runs its layers and hands their graph on: the call is the forward site, and what
-// happens inside is the module's business. A method that drives the module itself (a sampling loop) is looked into instead.
+// A module's method, called from outside, that runs its layers and hands their graph on: the call is the forward site,
+// and what happens inside is the module's business. A method that drives the module itself (a sampling loop) is looked
+// into instead.
 bool Contexts::is_opaque_method(const CallSite& site, const CallTarget& target) {
   if (!site.module_method || !target.has_receiver) return false;
   if (trains_[target.function.index]) return false;
@@ -286,7 +305,8 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
   // A module takes its input as an argument: `default()` is some factory.
   if (site.runs_module != Evidence::None && view.at(site.event).operand_count < 2) return false;
   if (site.runs_module == Evidence::None) {
-    for (const CallTarget& target : site.targets) if (is_opaque_method(site, target)) return true;
+    for (const CallTarget& target : site.targets)
+      if (is_opaque_method(site, target)) return true;
     return false;
   }
   if (site.targets.empty()) return true;
@@ -301,7 +321,8 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
     if (bound) value = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
   }
   for (Atom atom : inference_.atoms(value)) {
-    if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type())) any |= has_parameters(atom.type());
+    if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type()))
+      any |= has_parameters(atom.type());
     if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
   }
   if (!any) return false;
@@ -325,7 +346,8 @@ const std::vector<CellKey>& Contexts::stores_of(FuncId f, int depth) {
     const ir::Event& event = view.at(e);
     if (event.op != Op::StoreAttribute) continue;
     if (inference_.only_data(inference_.value_of(f, view.operand(event, 1)))) continue;
-    for (const CellKey& key : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), program_.name(module, event.name))) {
+    for (const CellKey& key : inference_.attribute_cells(
+             inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), program_.name(module, event.name))) {
       if (key.kind == CellKind::Attribute) store_cell_into(cells, key);
     }
   }
@@ -348,13 +370,15 @@ std::vector<CellKey> Contexts::side_stores(FuncId f, const CallSite& site) {
   }
   // A container of modules runs each of them.
   const View view = view_of(inference_, f);
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(site.event), 0)), f))) {
+  for (Atom atom :
+       inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(site.event), 0)), f))) {
     if (atom.kind() != AtomKind::Container) continue;
     const Value* elements = inference_.cell({CellKind::Element, atom.a(), 0});
     if (elements == nullptr) continue;
     for (Atom element : inference_.atoms(*elements)) {
       if (element.kind() != AtomKind::Instance) continue;
-      for (FuncId forward : inference_.methods(element.type(), const_cast<Program&>(program_).names.intern("forward"), false)) {
+      for (FuncId forward :
+           inference_.methods(element.type(), const_cast<Program&>(program_).names.intern("forward"), false)) {
         for (const CellKey& key : stores_of(forward, 0)) store_cell_into(cells, key);
       }
     }
@@ -399,13 +423,17 @@ void Contexts::visit(ContextId id) {
       child.through_thread = context.through_thread;
       child.in_model = context.in_model || target.kind == TargetKind::Forward || is_opaque_method(site, target);
       switch (target.kind) {
-        case TargetKind::Callback: child.results = {Tri::Unknown, kReturnedToUnknown}; break;
+        case TargetKind::Callback:
+          child.results = {Tri::Unknown, kReturnedToUnknown};
+          break;
         case TargetKind::Spawn:
           child.mode = Mode::On;
           child.through_thread = true;
           child.results = {Tri::Unknown, kReturnedToUnknown};
           break;
-        case TargetKind::SpawnInherit: child.results = {Tri::Unknown, kReturnedToUnknown}; break;
+        case TargetKind::SpawnInherit:
+          child.results = {Tri::Unknown, kReturnedToUnknown};
+          break;
         default: {
           const Trace& trace = flow_.trace(f, site.event, context.bindings);
           child.results = flow_.combine(f, trace, context.results);

@@ -1,5 +1,5 @@
-// Phase C: in which mode, and with which fate of its results, each function is really entered. Breadth first from the entry
-// points, so the first arrival at a context is its shortest witness.
+// Phase C: in which mode, and with which fate of its results, each function is really entered. Breadth first from the
+// entry points, so the first arrival at a context is its shortest witness.
 #pragma once
 
 #include <map>
@@ -16,10 +16,10 @@ enum class EntryKind : std::uint8_t { None, ModuleBody, Uncalled, Handler, Threa
 
 struct Context {
   FuncId function;
-  Mode mode = Mode::On;    // never Inherit
-  Fate results;            // of what the function returns, here
+  Mode mode = Mode::On;  // never Inherit
+  Fate results;          // of what the function returns, here
   Bindings bindings;
-  bool in_model = false;   // below a forward: layers called here are no sites
+  bool in_model = false;  // below a forward: layers called here are no sites
   ContextId parent;
   std::uint32_t call_event = 0;  // in the parent
   std::uint16_t depth = 0;
@@ -80,13 +80,16 @@ class Contexts {
   Flow& flow_;
   std::vector<Context> contexts_;
   std::vector<ContextId> level_, next_;
-  std::map<std::tuple<std::uint32_t, Mode, Tri, std::uint8_t, bool, bool, std::vector<std::pair<std::uint8_t, std::uint64_t>>>, ContextId> known_;
+  std::map<std::tuple<std::uint32_t, Mode, Tri, std::uint8_t, bool, bool,
+                      std::vector<std::pair<std::uint8_t, std::uint64_t>>>,
+           ContextId>
+      known_;
   std::vector<std::vector<ContextId>> by_function_;
   std::vector<Exposure> exposures_;
   std::vector<char> trains_, forwards_, reached_;
-  std::map<std::pair<FuncId, ValueNo>, bool> frozen_locals_;   // value roots whose module is frozen in this function
-  std::map<CellKey, bool> frozen_cells_;                        // true frozen, false unfrozen somewhere
-  std::map<std::pair<FuncId, std::uint32_t>, bool> frozen_params_;  // a function freezes this parameter of its own
+  std::map<std::pair<FuncId, ValueNo>, bool> frozen_locals_;  // value roots whose module is frozen in this function
+  std::map<CellKey, bool> frozen_cells_;                      // true frozen, false unfrozen somewhere
+  std::map<std::pair<FuncId, std::uint32_t>, bool> frozen_params_;     // a function freezes this parameter of its own
   std::map<CellKey, std::vector<std::pair<FuncId, ValueNo>>> stores_;  // what is stored where; filled on first need
   std::map<TypeId, bool> has_parameters_;
   std::map<FuncId, std::vector<CellKey>> side_stores_;

@@ -1,5 +1,5 @@
-// What phase A (inference.h) finds out about each function: the value of every event, and what every call may run. Later
-// phases read it and never change it.
+// What phase A (inference.h) finds out about each function: the value of every event, and what every call may run.
+// Later phases read it and never change it.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,19 @@
 namespace deadgrad::engine {
 
 enum class TargetKind : std::uint8_t {
-  Direct,       // called here, arguments bound by position
-  Constructor,  // __init__ of a new object
-  Forward,      // the forward of a module that is called
-  Callback,     // handed to code that is not in view, which calls it from here or later on this thread
-  Spawn,        // runs on another thread, which starts with grad on
-  SpawnInherit, // runs on another thread, which starts with the caller's mode
+  Direct,        // called here, arguments bound by position
+  Constructor,   // __init__ of a new object
+  Forward,       // the forward of a module that is called
+  Callback,      // handed to code that is not in view, which calls it from here or later on this thread
+  Spawn,         // runs on another thread, which starts with grad on
+  SpawnInherit,  // runs on another thread, which starts with the caller's mode
 };
 
 struct CallTarget {
   FuncId function;
   TargetKind kind = TargetKind::Direct;
-  std::uint8_t shift = 0;    // number of the parameter that the first written argument binds to
-  bool has_receiver = false; // parameter 0 is the receiver
+  std::uint8_t shift = 0;     // number of the parameter that the first written argument binds to
+  bool has_receiver = false;  // parameter 0 is the receiver
   auto operator<=>(const CallTarget&) const = default;
 };
 
@@ -39,25 +39,25 @@ struct EffectUse {
 };
 
 struct CallSite {
-  std::uint32_t event = 0;       // local index
+  std::uint32_t event = 0;  // local index
   std::vector<CallTarget> targets;
   std::vector<EffectUse> effects;
   Evidence runs_module = Evidence::None;  // the callee itself is a module (or a forward method of one)
-  bool named_method = false;     // Evidence::Name by the receiver's name alone
-  bool library_module = false;   // … of a library class: nothing below is in view
-  bool module_method = false;    // a project class's method on a module instance, other than its forward
-  bool without_parameters = false;  // the module has none of its own (a loss, an activation)
-  bool guarded_inside = false;   // runs a forward under a guard of its own
-  bool frozen = false;           // every module it may run is born without parameters that require grad
-  bool unresolved = false;       // may run code that is not in view
-  bool maybe_other = false;      // the callee may be something beside what is listed
-  bool constructs = false;       // the callee is a class
-  bool data_only = false;        // the callee lives in a package that never calls backward
+  bool named_method = false;              // Evidence::Name by the receiver's name alone
+  bool library_module = false;            // … of a library class: nothing below is in view
+  bool module_method = false;             // a project class's method on a module instance, other than its forward
+  bool without_parameters = false;        // the module has none of its own (a loss, an activation)
+  bool guarded_inside = false;            // runs a forward under a guard of its own
+  bool frozen = false;                    // every module it may run is born without parameters that require grad
+  bool unresolved = false;                // may run code that is not in view
+  bool maybe_other = false;               // the callee may be something beside what is listed
+  bool constructs = false;                // the callee is a class
+  bool data_only = false;                 // the callee lives in a package that never calls backward
 };
 
 struct FunctionFacts {
   Ssa ssa;
-  std::vector<Value> values;  // by value number
+  std::vector<Value> values;        // by value number
   std::vector<std::uint8_t> marks;  // by event, for Inference
   std::vector<std::uint8_t> due;    // by event, for Inference: a cell that it reads has changed
   bool everything_due = true;
@@ -65,14 +65,15 @@ struct FunctionFacts {
   // Guards put on the function by decorators; Api/Guard decorators that do something else leave this alone.
   model::Guard decorator_guard = model::Guard::None;
   model::GuardKind decorator_kind = model::GuardKind::None;
-  std::uint32_t decorator_event = ~0u;  // event number of the Decorator event
+  std::uint32_t decorator_event = ~0u;                 // event number of the Decorator event
   std::vector<std::pair<FuncId, ValueNo>> decorators;  // Decorator values, in the function that holds the definition
   model::Entry entry = model::Entry::None;
   bool evaluated = false;
   bool address_taken = false;  // its value went somewhere that is not in view
 
   const CallSite* call_at(std::uint32_t event) const {
-    auto at = std::lower_bound(calls.begin(), calls.end(), event, [](const CallSite& site, std::uint32_t e) { return site.event < e; });
+    auto at = std::lower_bound(calls.begin(), calls.end(), event,
+                               [](const CallSite& site, std::uint32_t e) { return site.event < e; });
     return at == calls.end() || at->event != event ? nullptr : &*at;
   }
 };

@@ -8,7 +8,10 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
-Flow::Flow(const Inference& inference, Modes& modes) : inference_(inference), program_(inference.program()), modes_(modes) { index(); }
+Flow::Flow(const Inference& inference, Modes& modes)
+    : inference_(inference), program_(inference.program()), modes_(modes) {
+  index();
+}
 
 void Flow::index() {
   callers_.resize(program_.functions.size());
@@ -28,7 +31,8 @@ void Flow::index() {
         const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
         attribute_loads_[name].push_back({f, e, inference_.attribute_cells(object, name)});
         for (Atom atom : inference_.atoms(object)) {
-          if (atom.kind() == AtomKind::Module) place_loads_[{CellKind::Global, atom.a(), name.index}].push_back({f, e, {}});
+          if (atom.kind() == AtomKind::Module)
+            place_loads_[{CellKind::Global, atom.a(), name.index}].push_back({f, e, {}});
         }
       } else if (event.op == Op::Load) {
         const NameId name = program_.name(module, event.name);
@@ -66,7 +70,10 @@ const Flow::Uses& Flow::uses(FuncId f) {
     const Phi& phi = ssa.phis[p];
     for (std::uint32_t o = 0; o < phi.count; ++o) {
       const ValueNo operand = ssa.phi_operands[phi.first + o];
-      if (operand != kNoValue) edges.push_back({operand, {ssa.event_count + static_cast<std::uint32_t>(p), static_cast<std::uint16_t>(std::min<std::uint32_t>(o, 0xffff))}});
+      if (operand != kNoValue)
+        edges.push_back({operand,
+                         {ssa.event_count + static_cast<std::uint32_t>(p),
+                          static_cast<std::uint16_t>(std::min<std::uint32_t>(o, 0xffff))}});
     }
   }
   std::sort(edges.begin(), edges.end());
@@ -105,19 +112,35 @@ std::vector<Flow::Root> Flow::roots(FuncId f, ValueNo value) const {
         const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
         if (place == ir::flag::Global) result.push_back({kNoValue, {CellKind::Global, module.index, name.index}, -1});
         if (place == ir::flag::Captured) {
-          if (FuncId owner = inference_.captured_owner(f, name); owner.valid()) result.push_back({kNoValue, {CellKind::Captured, owner.index, name.index}, -1});
+          if (FuncId owner = inference_.captured_owner(f, name); owner.valid())
+            result.push_back({kNoValue, {CellKind::Captured, owner.index, name.index}, -1});
         }
         break;
       }
-      case Op::Store: case Op::Typed: case Op::Await: case Op::LoadItem: case Op::Iterate: case Op::Unpack: case Op::Keyword: case Op::Star:
+      case Op::Store:
+      case Op::Typed:
+      case Op::Await:
+      case Op::LoadItem:
+      case Op::Iterate:
+      case Op::Unpack:
+      case Op::Keyword:
+      case Op::Star:
         work.push_back(view.operand(event, 0));
         break;
-      case Op::Select: work.push_back(view.operand(event, 1)); work.push_back(view.operand(event, 2)); break;
-      case Op::Bool: for (std::size_t k = 0; k < event.operand_count; ++k) work.push_back(view.operand(event, k)); break;
-      case Op::Param: result.push_back({kNoValue, {CellKind::Param, ~0u, ~0u}, static_cast<int>(event.target)}); break;
+      case Op::Select:
+        work.push_back(view.operand(event, 1));
+        work.push_back(view.operand(event, 2));
+        break;
+      case Op::Bool:
+        for (std::size_t k = 0; k < event.operand_count; ++k) work.push_back(view.operand(event, k));
+        break;
+      case Op::Param:
+        result.push_back({kNoValue, {CellKind::Param, ~0u, ~0u}, static_cast<int>(event.target)});
+        break;
       case Op::LoadAttribute: {
         const NameId name = program_.name(module, event.name);
-        for (const CellKey& key : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
+        for (const CellKey& key :
+             inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
           result.push_back({kNoValue, key, -1});
         }
         break;
@@ -143,13 +166,15 @@ std::vector<Flow::Root> Flow::roots(FuncId f, ValueNo value) const {
         if (!passes) result.push_back({at, {CellKind::Param, ~0u, ~0u}, -1});
         break;
       }
-      default: result.push_back({at, {CellKind::Param, ~0u, ~0u}, -1});
+      default:
+        result.push_back({at, {CellKind::Param, ~0u, ~0u}, -1});
     }
   }
   return result;
 }
 
-ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget& target, std::uint32_t parameter) const {
+ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget& target,
+                           std::uint32_t parameter) const {
   const View view = view_of(inference_, f);
   const ir::Event& call = view.at(call_event);
   if (call.op != Op::Call) return kNoValue;
@@ -168,7 +193,8 @@ ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget&
     if (wrapper.op == Op::Star) return kNoValue;
     if (wrapper.op == Op::DoubleStar) continue;
     if (wrapper.op == Op::Keyword) {
-      if (parameter < parameters.size() && module.text(parameters[parameter].name) == view.name(wrapper)) return argument;
+      if (parameter < parameters.size() && module.text(parameters[parameter].name) == view.name(wrapper))
+        return argument;
       continue;
     }
     if (position++ == parameter) return argument;
@@ -191,7 +217,9 @@ void store_cell_into(std::vector<CellKey>& cells, const CellKey& key) {
   if (at == cells.end() || *at != key) cells.insert(at, key);
 }
 
-void Flow::store_cell(const CellKey& key, Trace& out) { store_cell_into(out.cells, key); }
+void Flow::store_cell(const CellKey& key, Trace& out) {
+  store_cell_into(out.cells, key);
+}
 
 // The value is put into a container: whoever reads the container may read it.
 void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
@@ -223,7 +251,8 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
   Bindings bindings;
   if (!given.empty()) {
     for (const ArmInfo& arm : modes_.of(f).arms) {
-      for (const Condition& condition : arm.conditions) if (holds(condition, given)) bindings = given;
+      for (const Condition& condition : arm.conditions)
+        if (holds(condition, given)) bindings = given;
     }
   }
   const TraceKey key{f.index, value, bindings};
@@ -234,15 +263,30 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
     trace.unknown = kPassedAsStatement;
     return trace;
   }();
-  if (in_progress_[key]) return kBottom;
-  if (depth_ >= kMostDepth) return kTooDeep;
-  in_progress_[key] = true;
+  if (auto open = in_progress_.find(key); open != in_progress_.end()) {
+    lowest_open_ = std::min(lowest_open_, open->second);
+    return kBottom;
+  }
+  if (depth_ >= kMostDepth) {
+    lowest_open_ = 0;  // nothing on the way here knows enough to be kept
+    return kTooDeep;
+  }
+  const int outer_lowest = lowest_open_;
+  lowest_open_ = kMostDepth + 1;
+  in_progress_.emplace(key, depth_);
   ++depth_;
   Trace result;
   run(f, value, bindings, result);
   --depth_;
-  in_progress_[key] = false;
-  return traces_.emplace(key, std::move(result)).first->second;
+  in_progress_.erase(key);
+  // What was found while an outer member of a cycle was in progress lacks that member's share: it serves this once. The
+  // outermost member has seen everything and is kept.
+  const bool complete = lowest_open_ >= depth_;
+  lowest_open_ = std::min(outer_lowest, complete ? kMostDepth + 1 : lowest_open_);
+  if (complete) return traces_.emplace(key, std::move(result)).first->second;
+  if (++incomplete_count_ > kMostIncomplete) return traces_.emplace(key, std::move(result)).first->second;
+  incomplete_.push_back(std::make_unique<Trace>(std::move(result)));
+  return *incomplete_.back();
 }
 
 void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
@@ -262,22 +306,29 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     if (const CallSite* site = facts.call_at(start); site != nullptr && !site->targets.empty() && !site->maybe_other) {
       std::uint16_t held = 0;
       for (const CallTarget& target : site->targets) {
-        held |= target.kind == TargetKind::Direct || target.kind == TargetKind::Forward ? fresh_positions(target.function) : 0xffff;
+        held |= target.kind == TargetKind::Direct || target.kind == TargetKind::Forward
+                    ? fresh_positions(target.function)
+                    : 0xffff;
       }
       if (held) positions[start] = held;
     }
   }
   auto holds_position = [&](ValueNo tuple, std::uint32_t position) {
     for (int hops = 0; hops < 6 && tuple < view.size(); ++hops) {
-      if (auto found = positions.find(tuple); found != positions.end()) return (found->second >> std::min<std::uint32_t>(position, 15) & 1) != 0;
-      if (view.at(tuple).op == Op::Load) tuple = ssa.definition[tuple];
-      else if (view.at(tuple).op == Op::Store) tuple = view.operand(view.at(tuple), 0);
-      else break;
+      if (auto found = positions.find(tuple); found != positions.end())
+        return (found->second >> std::min<std::uint32_t>(position, 15) & 1) != 0;
+      if (view.at(tuple).op == Op::Load)
+        tuple = ssa.definition[tuple];
+      else if (view.at(tuple).op == Op::Store)
+        tuple = view.operand(view.at(tuple), 0);
+      else
+        break;
     }
     return true;
   };
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
-  // What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let through.)
+  // What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let
+  // through.)
   const FunctionModes& modes = modes_.of(f);
   auto guarded = [&](std::uint32_t event) {
     const ModeState& state = modes.at(event);
@@ -299,13 +350,27 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       if (is_dead(modes, user, bindings)) continue;
       if (start_is_call && user == start) back_at_start = true;
       switch (event.op) {
-        case Op::Load: case Op::Typed: case Op::Star: case Op::DoubleStar: case Op::Keyword: case Op::Decorator: case Op::Await:
-        case Op::Iterate: case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: case Op::MakeSlice: case Op::Bool:
-        case Op::Scope: case Op::Unknown:
+        case Op::Load:
+        case Op::Typed:
+        case Op::Star:
+        case Op::DoubleStar:
+        case Op::Keyword:
+        case Op::Decorator:
+        case Op::Await:
+        case Op::Iterate:
+        case Op::MakeList:
+        case Op::MakeTuple:
+        case Op::MakeSet:
+        case Op::MakeDict:
+        case Op::MakeSlice:
+        case Op::Bool:
+        case Op::Scope:
+        case Op::Unknown:
           if (event.op == Op::Typed && operand == 1) break;
           if (event.op == Op::MakeTuple) {
             for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
-              if (!ssa.is_phi(uses.list[v].first) && view.at(uses.list[v].first).op == Op::Return) out.positions |= static_cast<std::uint16_t>(1u << std::min<std::uint32_t>(operand, 15));
+              if (!ssa.is_phi(uses.list[v].first) && view.at(uses.list[v].first).op == Op::Return)
+                out.positions |= static_cast<std::uint16_t>(1u << std::min<std::uint32_t>(operand, 15));
             }
           }
           work.push_back(user);
@@ -316,26 +381,35 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (token < view.size() && view.at(token).op == Op::Call && (event.flags & ir::flag::Starred) == 0) {
             if (const CallSite* site = facts.call_at(token)) {
               for (const EffectUse& use : site->effects) {
-                if (use.effect->results.size() > event.target && use.effect->results.size() > 1) keeps = use.effect->results[event.target].graph != model::Graph::Cut;
+                if (use.effect->results.size() > event.target && use.effect->results.size() > 1)
+                  keeps = use.effect->results[event.target].graph != model::Graph::Cut;
               }
             }
           }
-          if (!keeps && view.operand(view.at(token), 0) < view.size()) cut("." + std::string(view.name(view.at(view.operand(view.at(token), 0)))) + "()");
-          if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target))) work.push_back(user);
+          if (!keeps && view.operand(view.at(token), 0) < view.size())
+            cut("." + std::string(view.name(view.at(view.operand(view.at(token), 0)))) + "()");
+          if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target)))
+            work.push_back(user);
           break;
         }
         case Op::LoadItem: {
           if (operand != 0) break;
           const auto index = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
-          if (index.size() == 1 && index[0].kind() == AtomKind::Number && view.at(view.operand(event, 1)).op == Op::Const) {
+          if (index.size() == 1 && index[0].kind() == AtomKind::Number &&
+              view.at(view.operand(event, 1)).op == Op::Const) {
             const std::string_view digits = program_.text(index[0].name());
-            if (digits.size() == 1 && digits[0] >= '0' && digits[0] <= '9' && !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0'))) break;
+            if (digits.size() == 1 && digits[0] >= '0' && digits[0] <= '9' &&
+                !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0')))
+              break;
           }
           work.push_back(user);
           break;
         }
         case Op::Unary:
-          if (view.name(event) == "not") cut("a test"); else work.push_back(user);
+          if (view.name(event) == "not")
+            cut("a test");
+          else
+            work.push_back(user);
           break;
         case Op::Binary: {
           if (guarded(user)) {
@@ -354,25 +428,41 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           }
           break;
         }
-        case Op::Compare: cut("a comparison"); break;
-        case Op::Format: cut("a formatted string"); break;
-        case Op::Branch: cut("a test"); break;
-        case Op::Select:
-          if (operand == 0) cut("a test"); else work.push_back(user);
+        case Op::Compare:
+          cut("a comparison");
           break;
-        case Op::Raise: cut("raise"); break;
-        case Op::Return: case Op::Yield:
+        case Op::Format:
+          cut("a formatted string");
+          break;
+        case Op::Branch:
+          cut("a test");
+          break;
+        case Op::Select:
+          if (operand == 0)
+            cut("a test");
+          else
+            work.push_back(user);
+          break;
+        case Op::Raise:
+          cut("raise");
+          break;
+        case Op::Return:
+        case Op::Yield:
           out.returned = true;
           out.detached_only = false;
-          if (token >= view.size() || view.at(token).op != Op::MakeTuple || event.op == Op::Yield) out.positions = 0xffff;
+          if (token >= view.size() || view.at(token).op != Op::MakeTuple || event.op == Op::Yield)
+            out.positions = 0xffff;
           break;
         case Op::Store: {
           work.push_back(user);
           const NameId name = program_.name(module, event.name);
           switch (event.flags & ir::flag::kPlaceMask) {
-            case ir::flag::Global: store_cell({CellKind::Global, module.index, name.index}, out); break;
+            case ir::flag::Global:
+              store_cell({CellKind::Global, module.index, name.index}, out);
+              break;
             case ir::flag::Captured:
-              if (FuncId owner = inference_.captured_owner(f, name); owner.valid()) store_cell({CellKind::Captured, owner.index, name.index}, out);
+              if (FuncId owner = inference_.captured_owner(f, name); owner.valid())
+                store_cell({CellKind::Captured, owner.index, name.index}, out);
               break;
             default:
               if (inference_.is_captured(f, name)) store_cell({CellKind::Captured, f.index, name.index}, out);
@@ -414,9 +504,11 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           const auto effects = program_.api().find_any(view.name(event));
           if (!effects.empty() && effects[0]->backward != model::Backward::None) {
             out.backward = true;  // who reads `.grad_fn` wants the graph
-          } else if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) {
+          } else if (!effects.empty() && !effects[0]->results.empty() &&
+                     effects[0]->results[0].graph == model::Graph::Cut) {
             cut("." + std::string(view.name(event)));
-          } else if (!effects.empty() && effects[0]->attribute && !effects[0]->results.empty() && effects[0]->results[0].shape == model::Shape::Plain) {
+          } else if (!effects.empty() && effects[0]->attribute && !effects[0]->results.empty() &&
+                     effects[0]->results[0].shape == model::Shape::Plain) {
             cut("." + std::string(view.name(event)));
           } else {
             work.push_back(user);
@@ -427,7 +519,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (operand == 0) break;
           if (std::uint16_t held = 0; through_call(f, user, operand, out, work, held)) {
             const CallSite* called = facts.call_at(user);
-            if (guarded(user) && called != nullptr && (called->runs_module != Evidence::None || (called->targets.empty() && !called->effects.empty()))) {
+            if (guarded(user) && called != nullptr &&
+                (called->runs_module != Evidence::None || (called->targets.empty() && !called->effects.empty()))) {
               cut("a computation under a guard");
               break;
             }
@@ -438,7 +531,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             work.push_back(user);
           }
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }
@@ -448,7 +542,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     if (!phi.loop || start >= ssa.event_count) continue;
     // Only a loop around the start can carry it from one turn to the next.
     bool around = false;
-    for (std::uint32_t loop = ssa.loop_of[start]; loop != kNoValue; loop = ssa.loop_of[loop]) around |= loop == phi.bracket;
+    for (std::uint32_t loop = ssa.loop_of[start]; loop != kNoValue; loop = ssa.loop_of[loop])
+      around |= loop == phi.bracket;
     if (!around) continue;
     out.survives_turn = true;
     if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
@@ -481,7 +576,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           inner.push_back(user);
         } else if (op == Op::Call && operand >= 1 && user != start) {
           const CallSite* site = facts.call_at(user);
-          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved) inner.push_back(user);
+          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved)
+            inner.push_back(user);
         }
       }
     }
@@ -505,10 +601,15 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           visited[at] = 1;
           for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
             const auto [user, operand] = uses.list[u];
-            if (ssa.is_phi(user)) { inner.push_back(user); continue; }
+            if (ssa.is_phi(user)) {
+              inner.push_back(user);
+              continue;
+            }
             if (user == start && operand >= 1) out.carried_by_attribute = true;
             const Op op = view.at(user).op;
-            if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword || op == Op::LoadItem || op == Op::Binary) inner.push_back(user);
+            if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword ||
+                op == Op::LoadItem || op == Op::Binary)
+              inner.push_back(user);
           }
         }
       }
@@ -547,7 +648,10 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
     }
     // `x.max()` is one tensor that keeps its graph; `x.max(1)` is a pair.
-    if (any) keeps = true; else out.sinks.insert(name);
+    if (any)
+      keeps = true;
+    else
+      out.sinks.insert(name);
   };
   if (site != nullptr) {
     for (const EffectUse& use : site->effects) apply(*use.effect);
@@ -560,20 +664,25 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
   }
   if (!known) {
     const auto effects = program_.api().find_any(view.name(callee));
-    if (!effects.empty() && effects[0]->only_if_imported.empty()) apply(*effects[0]); else keeps = true;
+    if (!effects.empty() && effects[0]->only_if_imported.empty())
+      apply(*effects[0]);
+    else
+      keeps = true;
   }
   return keeps;
 }
 
 // `callee(…, token, …)`. True: the call's value carries the graph on.
-bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work, std::uint16_t& positions) {
+bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
+                        std::uint16_t& positions) {
   const FunctionFacts& facts = inference_.facts(f);
   const View view = view_of(inference_, f);
   const ir::Event& call = view.at(event);
   const CallSite* site = facts.call_at(event);
   const ValueNo argument = view.operand(call, operand);
   const ValueNo callee_number = view.operand(call, 0);
-  const ir::Event* callee = callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
+  const ir::Event* callee =
+      callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
   std::string name = callee != nullptr && callee->name.valid() ? std::string(view.name(*callee)) : "a call";
   if (site == nullptr) {
     positions = 0xffff;
@@ -583,18 +692,23 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   bool keeps = false;
   std::uint16_t passes = 0;  // positions of the targets' results
   for (const CallTarget& target : site->targets) {
-    if (target.kind == TargetKind::Callback || target.kind == TargetKind::Spawn || target.kind == TargetKind::SpawnInherit) continue;
+    if (target.kind == TargetKind::Callback || target.kind == TargetKind::Spawn ||
+        target.kind == TargetKind::SpawnInherit)
+      continue;
     const ir::Module& module = program_.module_of(target.function);
     const auto parameters = module.parameters_of(program_.function(target.function));
     const View inside = view_of(inference_, target.function);
     bool found = false;
     for (std::uint32_t p = 0; p < parameters.size(); ++p) {
       bool binds = argument_for(f, event, target, p) == argument;
-      if (!binds && !found && (parameters[p].kind == ir::ParamKind::VarArgs || parameters[p].kind == ir::ParamKind::VarKeywords)) {
+      if (!binds && !found &&
+          (parameters[p].kind == ir::ParamKind::VarArgs || parameters[p].kind == ir::ParamKind::VarKeywords)) {
         const bool keyword = view.at(argument).op == Op::Keyword || view.at(argument).op == Op::DoubleStar;
         binds = keyword == (parameters[p].kind == ir::ParamKind::VarKeywords);
         for (std::uint32_t q = 0; binds && q < parameters.size(); ++q) {
-          if (q != p && parameters[q].kind != ir::ParamKind::VarArgs && parameters[q].kind != ir::ParamKind::VarKeywords && argument_for(f, event, target, q) == argument) binds = false;
+          if (q != p && parameters[q].kind != ir::ParamKind::VarArgs &&
+              parameters[q].kind != ir::ParamKind::VarKeywords && argument_for(f, event, target, q) == argument)
+            binds = false;
         }
       }
       if (!binds) continue;
@@ -626,7 +740,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     }
     if (effect.backward == model::Backward::Argument) {
       bool named = effect.backward_argument.position == static_cast<int>(operand) - 1;
-      if (view.at(argument).op == Op::Keyword && view.name(view.at(argument)) == effect.backward_argument.keyword) named = true;
+      if (view.at(argument).op == Op::Keyword && view.name(view.at(argument)) == effect.backward_argument.keyword)
+        named = true;
       if (named || !effect.backward_argument.valid()) {
         out.backward = true;
         continue;
@@ -645,7 +760,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       if (callee != nullptr && callee->op == Op::LoadAttribute) {
         const Value holder = inference_.expand(inference_.value_of(f, view.operand(*callee, 0)), f);
         bool container = holder.unknown || inference_.atoms(holder).empty();
-        for (Atom atom : inference_.atoms(holder)) container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
+        for (Atom atom : inference_.atoms(holder))
+          container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
         if (container) {
           keep(f, event, view.operand(*callee, 0), out, work);
           out.detached_only = false;
@@ -658,8 +774,12 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       continue;
     }
     bool any = false;
-    for (const model::ResultFacts& result : effect.results) any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
-    if (any) keeps = true; else out.sinks.insert(name);
+    for (const model::ResultFacts& result : effect.results)
+      any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
+    if (any)
+      keeps = true;
+    else
+      out.sinks.insert(name);
   }
   if (site->constructs && site->targets.empty()) {
     keeps = true;
@@ -679,7 +799,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   return positions != 0;
 }
 
-// -------------------------------------------------------------------------------------------------- verdicts over callers
+// -------------------------------------------------------------------------------------------------- verdicts over
+// callers
 
 Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
   Fate fate;
@@ -699,9 +820,12 @@ Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
       if (holder == kNoValue) continue;
       for (const Root& root : roots(caller.function, holder)) {
         any = true;
-        if (root.local != kNoValue) fate = join(fate, anywhere(caller.function, root.local));
-        else if (root.parameter < 0) fate = join(fate, of_cell(root.cell));
-        else fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+        if (root.local != kNoValue)
+          fate = join(fate, anywhere(caller.function, root.local));
+        else if (root.parameter < 0)
+          fate = join(fate, of_cell(root.cell));
+        else
+          fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
       }
     }
     if (!any) fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
@@ -729,7 +853,8 @@ Fate Flow::results_of(FuncId f) {
   bool any = false;
   for (const Caller& caller : callers_[f.index]) {
     any = true;
-    if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn || caller.target.kind == TargetKind::SpawnInherit) {
+    if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn ||
+        caller.target.kind == TargetKind::SpawnInherit) {
       fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
     } else {
       fate = join(fate, anywhere(caller.function, caller.event));
@@ -756,7 +881,8 @@ Fate Flow::of_cell(const CellKey& key) {
           if (cell.kind == CellKind::Attribute && key.kind == CellKind::Attribute) {
             const auto& up = inference_.ancestry(TypeId{key.a});
             const auto& down = inference_.descendants(TypeId{key.a});
-            match |= std::find(up.begin(), up.end(), TypeId{cell.a}) != up.end() || std::find(down.begin(), down.end(), TypeId{cell.a}) != down.end();
+            match |= std::find(up.begin(), up.end(), TypeId{cell.a}) != up.end() ||
+                     std::find(down.begin(), down.end(), TypeId{cell.a}) != down.end();
           }
         }
         if (match) fate = join(fate, anywhere(load.function, load.event));
@@ -773,7 +899,9 @@ Fate Flow::of_cell(const CellKey& key) {
   return fate;
 }
 
-bool Flow::returns_fresh_graph(FuncId f) { return fresh_positions(f) != 0; }
+bool Flow::returns_fresh_graph(FuncId f) {
+  return fresh_positions(f) != 0;
+}
 
 std::uint16_t Flow::fresh_positions(FuncId f) {
   if (auto found = fresh_.find(f); found != fresh_.end()) return found->second;
@@ -817,13 +945,16 @@ bool Flow::forward_builds_graph(FuncId f) {
     if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
     if (event.op == Op::LoadAttribute) {
       if (!inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f))) continue;
-      for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, e), f))) builds |= atom.kind() == AtomKind::Tensor;
+      for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, e), f)))
+        builds |= atom.kind() == AtomKind::Tensor;
     } else if (event.op == Op::Call) {
       const CallSite* site = facts.call_at(e);
       if (site == nullptr || site->guarded_inside) continue;
-      builds |= site->runs_module >= Evidence::Duck && site->targets.empty() && !site->without_parameters && !site->named_method;
+      builds |= site->runs_module >= Evidence::Duck && site->targets.empty() && !site->without_parameters &&
+                !site->named_method;
       for (const CallTarget& target : site->targets) {
-        if (target.kind == TargetKind::Forward || target.kind == TargetKind::Direct) builds |= forward_builds_graph(target.function);
+        if (target.kind == TargetKind::Forward || target.kind == TargetKind::Direct)
+          builds |= forward_builds_graph(target.function);
       }
       if (!site->unresolved && !site->maybe_other) continue;
       const ValueNo callee = view.operand(event, 0);
@@ -831,7 +962,8 @@ bool Flow::forward_builds_graph(FuncId f) {
       // A layer of its own, or something in a variable (`for layer in self.layers`); not a method of a tensor.
       bool layer = view.at(callee).op == Op::Load;
       if (view.at(callee).op == Op::LoadAttribute) {
-        layer = inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f));
+        layer =
+            inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f));
       }
       if (layer && trace(f, e).returned) builds = true;
     }

@@ -1,8 +1,9 @@
-// Where the graph of a value goes: forward reachability over def-use edges, through containers, attributes, calls and returns.
-// `Trace` is what happens inside one function, `Fate` the verdict once callers are taken into account.
+// Where the graph of a value goes: forward reachability over def-use edges, through containers, attributes, calls and
+// returns. `Trace` is what happens inside one function, `Fate` the verdict once callers are taken into account.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -16,31 +17,32 @@ enum class Tri : std::uint8_t { No, Unknown, Yes };
 
 // Why a fate is not known.
 enum UnknownReason : std::uint8_t {
-  kReturnedToUnknown = 1,    // the caller is not in view
-  kPassedAsStatement = 2,    // to a call that is not in view and whose result nobody reads: it may well call backward
-  kPassedInExpression = 4,   // to a call that is not in view and whose result is read
-  kStoredOutOfView = 8,      // in an attribute or global that other code may read
+  kReturnedToUnknown = 1,   // the caller is not in view
+  kPassedAsStatement = 2,   // to a call that is not in view and whose result nobody reads: it may well call backward
+  kPassedInExpression = 4,  // to a call that is not in view and whose result is read
+  kStoredOutOfView = 8,     // in an attribute or global that other code may read
 };
 
 struct Kept {
-  std::uint32_t event;       // local index of the append, item or attribute store
-  ValueNo container = kNoValue;  // root in this function, if local
+  std::uint32_t event;                      // local index of the append, item or attribute store
+  ValueNo container = kNoValue;             // root in this function, if local
   CellKey cell{CellKind::Param, ~0u, ~0u};  // else the attribute or global
-  int parameter = -1;        // else the parameter
+  int parameter = -1;                       // else the parameter
 };
 
 // What the graph of one value meets inside a function and its callees.
 struct Trace {
   bool backward = false;
   bool returned = false;
-  std::uint16_t positions = 0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
-  bool optimizer = false;    // reached an optimizer's constructor or step: the value is being optimised
+  std::uint16_t positions =
+      0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
+  bool optimizer = false;             // reached an optimizer's constructor or step: the value is being optimised
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
-  std::uint8_t unknown = 0;  // UnknownReason bits
-  std::vector<CellKey> cells;  // places it is stored in, sorted
-  std::set<std::string> sinks; // what only reads it: "argmax", ".item()", "print"
-  bool raises = false;       // reached something that raises on a value with a graph: the proof that it has none
-  bool detached_only = true; // every read ends in a cut before anything else
+  std::uint8_t unknown = 0;           // UnknownReason bits
+  std::vector<CellKey> cells;         // places it is stored in, sorted
+  std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
+  bool raises = false;        // reached something that raises on a value with a graph: the proof that it has none
+  bool detached_only = true;  // every read ends in a cut before anything else
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
@@ -49,7 +51,7 @@ struct Trace {
   std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
   std::uint32_t accumulated_at = ~0u;    // … at this event
   bool accumulated_sum = false;
-  bool survives_turn = false;            // some loop variable holds it
+  bool survives_turn = false;  // some loop variable holds it
 };
 
 struct Fate {
@@ -96,7 +98,7 @@ class Flow {
 
  private:
   struct Uses {
-    std::vector<std::uint32_t> first;  // CSR by value number
+    std::vector<std::uint32_t> first;                           // CSR by value number
     std::vector<std::pair<std::uint32_t, std::uint16_t>> list;  // (user: event or phi value number, operand)
   };
   struct Load {
@@ -107,7 +109,8 @@ class Flow {
   const Uses& uses(FuncId f);
   void index();
   void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
-  bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work, std::uint16_t& positions);
+  bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
+                    std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   void store_cell(const CellKey& key, Trace& out);
@@ -127,7 +130,12 @@ class Flow {
   using TraceKey = std::tuple<std::uint32_t, ValueNo, Bindings>;
   std::map<TraceKey, Trace> traces_;
   std::map<std::pair<std::uint32_t, ValueNo>, Fate> fates_;
-  std::map<TraceKey, bool> in_progress_;
+  std::map<TraceKey, int> in_progress_;             // with the depth at which it began
+  int lowest_open_ = kMostDepth + 1;                // the outermost trace in progress that the present one met
+  std::vector<std::unique_ptr<Trace>> incomplete_;  // of members of cycles: not remembered, but references stay good
+  std::size_t incomplete_count_ = 0;
+  static constexpr std::size_t kMostIncomplete =
+      2000;  // then they are remembered after all: bounds the work on large cycles
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   std::unordered_map<FuncId, Fate> result_fates_;
   std::unordered_map<FuncId, char> fresh_forwards_;

@@ -1,4 +1,5 @@
-// Phase C: which modules are frozen. A frozen module's forward begins no graph; what its input carries is another matter.
+// Phase C: which modules are frozen. A frozen module's forward begins no graph; what its input carries is another
+// matter.
 #include <algorithm>
 #include <functional>
 
@@ -28,14 +29,17 @@ void Contexts::collect_freezes() {
   std::function<void(FuncId, ValueNo, bool)> mark = [&](FuncId f, ValueNo module, bool frozen) {
     for (const Flow::Root& root : flow_.roots(f, module)) {
       const View inside = view_of(inference_, f);
-      if (root.local != kNoValue && root.local < inside.size() && (inside.at(root.local).op == Op::MakeList || inside.at(root.local).op == Op::MakeTuple)) {
+      if (root.local != kNoValue && root.local < inside.size() &&
+          (inside.at(root.local).op == Op::MakeList || inside.at(root.local).op == Op::MakeTuple)) {
         // A list of modules: each of them.
-        for (std::size_t k = 0; k < inside.at(root.local).operand_count; ++k) mark(f, inside.operand(inside.at(root.local), k), frozen);
+        for (std::size_t k = 0; k < inside.at(root.local).operand_count; ++k)
+          mark(f, inside.operand(inside.at(root.local), k), frozen);
       } else if (root.local != kNoValue) {
         auto [it, added] = frozen_locals_.emplace(std::make_pair(f, root.local), frozen);
         if (!added && !frozen) it->second = false;
       } else if (root.parameter >= 0) {
-        auto [it, added] = frozen_params_.emplace(std::make_pair(f, static_cast<std::uint32_t>(root.parameter)), frozen);
+        auto [it, added] =
+            frozen_params_.emplace(std::make_pair(f, static_cast<std::uint32_t>(root.parameter)), frozen);
         if (!added && !frozen) it->second = false;
       } else {
         auto [it, added] = frozen_cells_.emplace(root.cell, frozen);
@@ -50,19 +54,28 @@ void Contexts::collect_freezes() {
     for (int depth = 0; depth < 12 && value != kNoValue && !ssa.is_phi(value); ++depth) {
       const ir::Event& event = view.at(value);
       switch (event.op) {
-        case Op::Load: value = ssa.definition[value]; continue;
-        case Op::Store: case Op::Unpack: case Op::Iterate: case Op::Typed: value = view.operand(event, 0); continue;
+        case Op::Load:
+          value = ssa.definition[value];
+          continue;
+        case Op::Store:
+        case Op::Unpack:
+        case Op::Iterate:
+        case Op::Typed:
+          value = view.operand(event, 0);
+          continue;
         case Op::Call: {
           const CallSite* site = inference_.facts(f).call_at(value);
           const ValueNo callee = view.operand(event, 0);
           if (site == nullptr || callee == kNoValue || callee >= view.size()) return kNoValue;
           for (const EffectUse& use : site->effects) {
-            if (use.effect->iterates_parameters && view.at(callee).op == Op::LoadAttribute) return view.operand(view.at(callee), 0);
+            if (use.effect->iterates_parameters && view.at(callee).op == Op::LoadAttribute)
+              return view.operand(view.at(callee), 0);
           }
           value = view.operand(event, 1);  // list(m.parameters()), zip(…)
           continue;
         }
-        default: return kNoValue;
+        default:
+          return kNoValue;
       }
     }
     return kNoValue;
@@ -89,8 +102,10 @@ void Contexts::collect_freezes() {
           }
         }
         const auto flag = constant_bool(inference_, f, view.operand(event, 1));
-        if (flag && !*flag && !inside_loop_arm) mark(f, owner, true);
-        else if (flag && *flag) mark(f, owner, false);
+        if (flag && !*flag && !inside_loop_arm)
+          mark(f, owner, true);
+        else if (flag && *flag)
+          mark(f, owner, false);
         else if (!flag) {
           // A helper with the flag as its parameter: frozen where it is called with False.
           const Condition condition = modes_.condition_of(f, view.operand(event, 1));
@@ -98,15 +113,18 @@ void Contexts::collect_freezes() {
             for (const Flow::Root& root : flow_.roots(f, owner)) {
               if (root.parameter < 0) continue;
               for (const Flow::Caller& caller : flow_.callers(f)) {
-                const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(condition.parameter));
+                const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target,
+                                                            static_cast<std::uint32_t>(condition.parameter));
                 std::optional<bool> given;
                 if (argument != kNoValue) {
                   given = constant_bool(inference_, caller.function, argument);
                 } else {
-                  const auto atoms = inference_.atoms(inference_.default_of(f, static_cast<std::uint32_t>(condition.parameter)));
+                  const auto atoms =
+                      inference_.atoms(inference_.default_of(f, static_cast<std::uint32_t>(condition.parameter)));
                   if (atoms.size() == 1 && atoms[0].kind() == AtomKind::Bool) given = atoms[0].a() != 0;
                 }
-                const ValueNo target = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(root.parameter));
+                const ValueNo target = flow_.argument_for(caller.function, caller.event, caller.target,
+                                                          static_cast<std::uint32_t>(root.parameter));
                 if (given && target != kNoValue) mark(caller.function, target, *given == condition.negated);
               }
             }
@@ -123,7 +141,8 @@ void Contexts::collect_freezes() {
       for (const EffectUse& use : site->effects) {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
-        const bool is_module = inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
+        const bool is_module =
+            inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
         const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
         if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
@@ -182,19 +201,22 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
             if (atom.kind() == AtomKind::Instance && site->constructs) {
               for (const CallTarget& target : site->targets) {
                 if (target.kind != TargetKind::Constructor) continue;
-                if (auto found = frozen_params_.find({target.function, 0u}); found != frozen_params_.end()) frozen |= found->second;
+                if (auto found = frozen_params_.find({target.function, 0u}); found != frozen_params_.end())
+                  frozen |= found->second;
               }
             }
           }
         }
       }
     } else if (root.parameter >= 0) {
-      if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)}); found != frozen_params_.end() && found->second) {
+      if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)});
+          found != frozen_params_.end() && found->second) {
         frozen = true;
       } else {
         bool any = false, every = true;
         for (const Flow::Caller& caller : flow_.callers(f)) {
-          const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, static_cast<std::uint32_t>(root.parameter));
+          const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target,
+                                                      static_cast<std::uint32_t>(root.parameter));
           if (argument == kNoValue) continue;
           any = true;
           every &= root_is_frozen(caller.function, argument, depth + 1);
@@ -205,7 +227,9 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
       if (auto found = frozen_cells_.find(root.cell); found != frozen_cells_.end()) frozen = found->second;
       if (!frozen && root.cell.kind == CellKind::Attribute) {
         for (TypeId ancestor : inference_.ancestry(TypeId{root.cell.a})) {
-          if (auto found = frozen_cells_.find({CellKind::Attribute, ancestor.index, root.cell.b}); found != frozen_cells_.end()) frozen |= found->second;
+          if (auto found = frozen_cells_.find({CellKind::Attribute, ancestor.index, root.cell.b});
+              found != frozen_cells_.end())
+            frozen |= found->second;
         }
       }
       if (!frozen) frozen = cell_is_frozen(root.cell, depth + 1);
@@ -228,7 +252,8 @@ bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
         const ir::Event& event = view.at(e);
         if (event.op == Op::StoreAttribute) {
           const NameId name = program_.name(module, event.name);
-          for (const CellKey& cell : inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
+          for (const CellKey& cell :
+               inference_.attribute_cells(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), name)) {
             stores_[cell].emplace_back(f, view.operand(event, 1));
           }
         } else if (event.op == Op::Store && (event.flags & ir::flag::kPlaceMask) != ir::flag::Local) {
@@ -240,7 +265,8 @@ bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
           }
           stores_[cell].emplace_back(f, view.operand(event, 0));
         } else if (event.op == Op::Store && inference_.is_captured(f, program_.name(module, event.name))) {
-          stores_[{CellKind::Captured, f.index, program_.name(module, event.name).index}].emplace_back(f, view.operand(event, 0));
+          stores_[{CellKind::Captured, f.index, program_.name(module, event.name).index}].emplace_back(
+              f, view.operand(event, 0));
         }
       }
     }

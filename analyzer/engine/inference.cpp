@@ -18,7 +18,9 @@ Inference::Inference(Program& program) : program_(program) {
   name_enter_ = program_.names.intern("__enter__");
 }
 
-static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return static_cast<std::uint64_t>(a) << 32 | b; }
+static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint64_t>(a) << 32 | b;
+}
 
 void Inference::prepare() {
   facts_.resize(program_.functions.size());
@@ -37,7 +39,8 @@ void Inference::prepare() {
     const TypeId owner = program_.functions[FuncId{f}].owner;
     if (owner.valid() && program_.function(FuncId{f}).is_constructor) constructors_[owner.index].push_back(FuncId{f});
   }
-  for (std::uint32_t c = 0; c < program_.classes.size(); ++c) class_of_body_.emplace(program_.classes[TypeId{c}].body, TypeId{c});
+  for (std::uint32_t c = 0; c < program_.classes.size(); ++c)
+    class_of_body_.emplace(program_.classes[TypeId{c}].body, TypeId{c});
   for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
     const FuncId id{f};
     const FunctionInfo& info = program_.functions[id];
@@ -51,15 +54,18 @@ void Inference::prepare() {
     facts_[f].due.assign(facts_[f].ssa.event_count, 0);
     for (std::uint32_t i = 0; i < function.event_count; ++i) {
       const ir::Event& event = module.events[function.first_event.index + i];
-      if ((event.op == Op::Load || event.op == Op::Store) && (event.flags & ir::flag::kPlaceMask) == ir::flag::Captured) {
+      if ((event.op == Op::Load || event.op == Op::Store) &&
+          (event.flags & ir::flag::kPlaceMask) == ir::flag::Captured) {
         const NameId captured = program_.name(info.module, event.name);
-        if (FuncId owner = captured_owner(id, captured); owner.valid()) captured_names_.emplace(pair_key(owner.index, captured.index), true);
+        if (FuncId owner = captured_owner(id, captured); owner.valid())
+          captured_names_.emplace(pair_key(owner.index, captured.index), true);
       }
       if (event.op != Op::Store) continue;
       const NameId name = program_.name(info.module, event.name);
       const std::uint8_t place = event.flags & ir::flag::kPlaceMask;
       if (function.kind == ir::FunctionKind::ClassBody && place == ir::flag::Local) {
-        if (auto type = class_of_body_.find(id); type != class_of_body_.end()) class_names_[type->second.index].emplace(name, true);
+        if (auto type = class_of_body_.find(id); type != class_of_body_.end())
+          class_names_[type->second.index].emplace(name, true);
       }
       if (place == ir::flag::Global && function.kind != ir::FunctionKind::ModuleBody) {
         stored_elsewhere_.insert(pair_key(program_.body_of(info.module).index, name.index));
@@ -101,7 +107,8 @@ void Inference::run() {
   // Module and class bodies first: they make classes and functions known.
   for (std::uint32_t f = 0; f < facts_.size(); ++f) {
     const ir::FunctionKind kind = program_.function(FuncId{f}).kind;
-    if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody)) enqueue_whole(FuncId{f});
+    if (!facts_[f].values.empty() && (kind == ir::FunctionKind::ModuleBody || kind == ir::FunctionKind::ClassBody))
+      enqueue_whole(FuncId{f});
   }
   drain();
   bodies_only_ = false;
@@ -109,7 +116,8 @@ void Inference::run() {
   for (const bool constructors_only : {true, false}) {
     std::fill(evaluations_.begin(), evaluations_.end(), 0);
     for (std::uint32_t f = 0; f < facts_.size(); ++f) {
-      if (!facts_[f].values.empty() && (!constructors_only || program_.function(FuncId{f}).is_constructor)) enqueue_whole(FuncId{f});
+      if (!facts_[f].values.empty() && (!constructors_only || program_.function(FuncId{f}).is_constructor))
+        enqueue_whole(FuncId{f});
     }
     drain();
   }
@@ -141,8 +149,9 @@ void Inference::enqueue(FuncId f) {
   queue_.push_back(f.index);
 }
 
-// Rounds: all functions that are due are evaluated in a fixed order, imported modules' first, and what they dirty after their turn waits for the next round.
-// Small functions settle before large ones are looked at: they are what others call, and large ones cost most to evaluate again.
+// Rounds: all functions that are due are evaluated in a fixed order, imported modules' first, and what they dirty after
+// their turn waits for the next round. Small functions settle before large ones are looked at: they are what others
+// call, and large ones cost most to evaluate again.
 void Inference::drain() {
   for (const std::uint32_t largest : {150u, 600u, ~0u}) {
     std::vector<std::uint32_t> later;
@@ -215,7 +224,9 @@ std::uint32_t Inference::cell_number(const CellKey& key) {
   return slot.index;
 }
 
-Value Inference::read(const CellKey& key) { return read(cell_at(key)); }
+Value Inference::read(const CellKey& key) {
+  return read(cell_at(key));
+}
 
 Value Inference::read(Cell& cell) {
   const std::uint64_t reader = pair_key(current_.index, event_number_);
@@ -224,8 +235,8 @@ Value Inference::read(Cell& cell) {
   return cell.value;
 }
 
-// Which string or number it is matters where it is written, not wherever it may be passed: as one atom each they would only
-// fill the sets and wake readers.
+// Which string or number it is matters where it is written, not wherever it may be passed: as one atom each they would
+// only fill the sets and wake readers.
 Value Inference::widen(Value value) {
   auto [it, added] = widened_.emplace(value.set, value.set);
   if (added) {
@@ -249,8 +260,15 @@ SetId Inference::without_data(SetId set) {
     SetId kept{0};
     for (Atom atom : table_.atoms(set)) {
       switch (atom.kind()) {
-        case AtomKind::Plain: case AtomKind::Tensor: case AtomKind::Bool: case AtomKind::None: case AtomKind::Text: case AtomKind::Number: break;
-        default: kept = table_.unite(kept, table_.single(atom));
+        case AtomKind::Plain:
+        case AtomKind::Tensor:
+        case AtomKind::Bool:
+        case AtomKind::None:
+        case AtomKind::Text:
+        case AtomKind::Number:
+          break;
+        default:
+          kept = table_.unite(kept, table_.single(atom));
       }
     }
     without_data_[set] = kept;
@@ -307,9 +325,13 @@ ValueNo Inference::operand(const ir::Event& event, std::size_t k) const {
   return id.valid() ? id.index - function_->first_event.index : kNoValue;
 }
 
-const ir::Event& Inference::event_at(std::uint32_t i) const { return module_->events[function_->first_event.index + i]; }
+const ir::Event& Inference::event_at(std::uint32_t i) const {
+  return module_->events[function_->first_event.index + i];
+}
 
-bool Inference::is_captured(FuncId owner, NameId name) const { return captured_names_.contains(pair_key(owner.index, name.index)); }
+bool Inference::is_captured(FuncId owner, NameId name) const {
+  return captured_names_.contains(pair_key(owner.index, name.index));
+}
 
 Value Inference::default_of(FuncId f, std::uint32_t parameter) const {
   auto found = defaults_.find(pair_key(f.index, parameter));
@@ -326,7 +348,8 @@ bool Inference::operand_changed(std::uint32_t i) const {
   // A method call looks at the object as well as at its method.
   if (event.op == Op::Call && event.operand_count > 0) {
     const ValueNo callee = operand(event, 0);
-    if (callee != kNoValue && callee < now_->ssa.event_count && event_at(callee).op == Op::LoadAttribute) return changed(operand(event_at(callee), 0));
+    if (callee != kNoValue && callee < now_->ssa.event_count && event_at(callee).op == Op::LoadAttribute)
+      return changed(operand(event_at(callee), 0));
   }
   return false;
 }
@@ -343,8 +366,9 @@ bool Inference::evaluate(FuncId f) {
   }
   now_->evaluated = true;
   const Ssa& ssa = now_->ssa;
-  // Only what may come out differently is evaluated again: events whose cells changed since the last time (due), and events with
-  // an operand that changed in this pass or the one before. changed_[v]: the pass in which value v last changed.
+  // Only what may come out differently is evaluated again: events whose cells changed since the last time (due), and
+  // events with an operand that changed in this pass or the one before. changed_[v]: the pass in which value v last
+  // changed.
   const bool everything = now_->everything_due;
   now_->everything_due = false;
   changed_.assign(ssa.value_count(), 0);
@@ -393,8 +417,14 @@ Value Inference::without_functions(Value value) {
   Value result;
   for (Atom atom : table_.atoms(value.set)) {
     switch (atom.kind()) {
-      case AtomKind::Instance: case AtomKind::Object: case AtomKind::Container: case AtomKind::Tensor: result = table_.join(result, table_.of(atom)); break;
-      default: break;
+      case AtomKind::Instance:
+      case AtomKind::Object:
+      case AtomKind::Container:
+      case AtomKind::Tensor:
+        result = table_.join(result, table_.of(atom));
+        break;
+      default:
+        break;
     }
   }
   return result;
@@ -410,14 +440,17 @@ Value Inference::evaluate_event(std::uint32_t i) {
       value.unknown |= guessing_ && value.nothing();
       return value;
     }
-    case Op::Load: return evaluate_load(event, i);
-    case Op::Store: return evaluate_store(event, i);
-    case Op::LoadAttribute: return read_attribute(full(operand(event, 0)), name_of(event.name), i);
+    case Op::Load:
+      return evaluate_load(event, i);
+    case Op::Store:
+      return evaluate_store(event, i);
+    case Op::LoadAttribute:
+      return read_attribute(full(operand(event, 0)), name_of(event.name), i);
     case Op::StoreAttribute: {
       const Value value = full(operand(event, 1));
       for (const CellKey& key : attribute_cells(full(operand(event, 0)), name_of(event.name))) {
-        // Functions put on one object in a method's place, or on objects that are not in view (monkey patches), would seem to
-        // be called everywhere: they are left out.
+        // Functions put on one object in a method's place, or on objects that are not in view (monkey patches), would
+        // seem to be called everywhere: they are left out.
         bool patch = key.kind == CellKind::AnyAttribute;
         if (key.kind == CellKind::Attribute) {
           for (TypeId ancestor : ancestry(TypeId{key.a})) patch |= defines_in_body(ancestor, NameId{key.b});
@@ -426,7 +459,8 @@ Value Inference::evaluate_event(std::uint32_t i) {
       }
       return {};
     }
-    case Op::LoadItem: return evaluate_item(event);
+    case Op::LoadItem:
+      return evaluate_item(event);
     case Op::StoreItem:
       store_item(full(operand(event, 0)), operand(event, 1), full(operand(event, 2)));
       return {};
@@ -435,21 +469,30 @@ Value Inference::evaluate_event(std::uint32_t i) {
       return {};
     case Op::Const:
       switch (event.flags & ir::flag::kConstMask) {
-        case ir::flag::None: return table_.of(Atom::make(AtomKind::None));
-        case ir::flag::True: return table_.of(Atom::make(AtomKind::Bool, 1));
-        case ir::flag::False: return table_.of(Atom::make(AtomKind::Bool, 0));
-        case ir::flag::String: return table_.of(Atom::make(AtomKind::Text, name_of(event.name).index));
-        case ir::flag::Int: return table_.of(Atom::make(AtomKind::Number, name_of(event.name).index));
-        default: return table_.of(Atom::make(AtomKind::Plain));
+        case ir::flag::None:
+          return table_.of(Atom::make(AtomKind::None));
+        case ir::flag::True:
+          return table_.of(Atom::make(AtomKind::Bool, 1));
+        case ir::flag::False:
+          return table_.of(Atom::make(AtomKind::Bool, 0));
+        case ir::flag::String:
+          return table_.of(Atom::make(AtomKind::Text, name_of(event.name).index));
+        case ir::flag::Int:
+          return table_.of(Atom::make(AtomKind::Number, name_of(event.name).index));
+        default:
+          return table_.of(Atom::make(AtomKind::Plain));
       }
     case Op::Symbol: {
       const NameId name = name_of(event.name);
-      if (TypeId type = program_.class_of_symbol(name); type.valid()) return table_.of(Atom::make(AtomKind::Class, type.index));
-      if (FuncId f = program_.function_of_symbol(name); f.valid()) return table_.of(Atom::make(AtomKind::Function, f.index));
+      if (TypeId type = program_.class_of_symbol(name); type.valid())
+        return table_.of(Atom::make(AtomKind::Class, type.index));
+      if (FuncId f = program_.function_of_symbol(name); f.valid())
+        return table_.of(Atom::make(AtomKind::Function, f.index));
       return table_.of(Atom::make(AtomKind::Api, name.index));
     }
     case Op::Import:
-      return import_module(module_->text(event.name), event.flags & ir::flag::TopPackage, event.flags & ir::flag::Relative);
+      return import_module(module_->text(event.name), event.flags & ir::flag::TopPackage,
+                           event.flags & ir::flag::Relative);
     case Op::ImportStar: {
       auto& sources = star_sources_[current_info_->module.index];
       for (Atom atom : table_.atoms(full(operand(event, 0)).set)) {
@@ -457,15 +500,22 @@ Value Inference::evaluate_event(std::uint32_t i) {
       }
       return {};
     }
-    case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: return evaluate_container(event, i);
-    case Op::MakeFunction: return evaluate_make_function(event);
-    case Op::MakeClass: return evaluate_make_class(event, i);
+    case Op::MakeList:
+    case Op::MakeTuple:
+    case Op::MakeSet:
+    case Op::MakeDict:
+      return evaluate_container(event, i);
+    case Op::MakeFunction:
+      return evaluate_make_function(event);
+    case Op::MakeClass:
+      return evaluate_make_class(event, i);
     case Op::Binary: {
       Value left = get(operand(event, 0)), right = get(operand(event, 1));
       Value a = expand_reading(left), b = expand_reading(right);
       if (!guessing_ && (a.nothing() || b.nothing())) return {};
       auto has = [&](Value v, AtomKind kind) {
-        for (Atom atom : table_.atoms(v.set)) if (atom.kind() == kind) return true;
+        for (Atom atom : table_.atoms(v.set))
+          if (atom.kind() == kind) return true;
         return false;
       };
       if (has(a, AtomKind::Container) || has(b, AtomKind::Container)) return table_.join(left, right);
@@ -476,19 +526,32 @@ Value Inference::evaluate_event(std::uint32_t i) {
     case Op::Unary:
       if (!guessing_ && full(operand(event, 0)).nothing()) return {};
       return only_data(get(operand(event, 0))) ? table_.of(Atom::make(AtomKind::Plain)) : Value{SetId{0}, 0, true};
-    case Op::Compare: case Op::Format: return table_.of(Atom::make(AtomKind::Plain));
+    case Op::Compare:
+    case Op::Format:
+      return table_.of(Atom::make(AtomKind::Plain));
     case Op::Bool: {
       Value value;
       for (std::size_t k = 0; k < event.operand_count; ++k) value = table_.join(value, get(operand(event, k)));
       return value;
     }
-    case Op::Select: return table_.join(get(operand(event, 1)), get(operand(event, 2)));
-    case Op::Typed: return evaluate_typed(event);
-    case Op::Call: return evaluate_call(event, i);
-    case Op::Keyword: case Op::Star: case Op::DoubleStar: case Op::Decorator: case Op::Await: return get(operand(event, 0));
-    case Op::Iterate: return evaluate_iterate(full(operand(event, 0)));
-    case Op::Unpack: return evaluate_unpack(event);
-    case Op::Scope: return evaluate_scope(event, i);
+    case Op::Select:
+      return table_.join(get(operand(event, 1)), get(operand(event, 2)));
+    case Op::Typed:
+      return evaluate_typed(event);
+    case Op::Call:
+      return evaluate_call(event, i);
+    case Op::Keyword:
+    case Op::Star:
+    case Op::DoubleStar:
+    case Op::Decorator:
+    case Op::Await:
+      return get(operand(event, 0));
+    case Op::Iterate:
+      return evaluate_iterate(full(operand(event, 0)));
+    case Op::Unpack:
+      return evaluate_unpack(event);
+    case Op::Scope:
+      return evaluate_scope(event, i);
     case Op::Yield: {
       Value value = full(operand(event, 0));
       if (event.flags & ir::flag::From) value = evaluate_iterate(value);
@@ -498,7 +561,8 @@ Value Inference::evaluate_event(std::uint32_t i) {
     case Op::Return:
       if (event.operand_count > 0) contribute({CellKind::Return, current_.index, 0}, get(operand(event, 0)));
       return {};
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -533,7 +597,9 @@ Value Inference::evaluate_store(const ir::Event& event, std::uint32_t i) {
   const NameId name = name_of(event.name);
   const Value value = get(operand(event, 0));
   switch (event.flags & ir::flag::kPlaceMask) {
-    case ir::flag::Global: contribute({CellKind::Global, current_info_->module.index, name.index}, expand_reading(value)); break;
+    case ir::flag::Global:
+      contribute({CellKind::Global, current_info_->module.index, name.index}, expand_reading(value));
+      break;
     case ir::flag::Captured:
       if (FuncId owner = captured_owner(current_, name); owner.valid()) {
         contribute({CellKind::Captured, owner.index, name.index}, expand_reading(value));
@@ -560,7 +626,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
   const ir::Function& function = program_.function(made);
   if (info.owner.valid() && !function.is_static && function.parameter_count > 0) {
     contribute({CellKind::Param, made.index, 0},
-               table_.of(function.is_class_method ? Atom::make(AtomKind::Class, info.owner.index) : Atom::instance(info.owner, true)));
+               table_.of(function.is_class_method ? Atom::make(AtomKind::Class, info.owner.index)
+                                                  : Atom::instance(info.owner, true)));
   }
   const auto parameters = module_->parameters_of(function);
   for (std::size_t k = event.operand_count; k-- > 0;) {
@@ -576,7 +643,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
     }
     if (wrapper.op != Op::Decorator) continue;
     Value replaced;
-    if (const std::pair<FuncId, ValueNo> decorator{current_, number}; std::find(facts.decorators.begin(), facts.decorators.end(), decorator) == facts.decorators.end()) {
+    if (const std::pair<FuncId, ValueNo> decorator{current_, number};
+        std::find(facts.decorators.begin(), facts.decorators.end(), decorator) == facts.decorators.end()) {
       facts.decorators.push_back(decorator);
     }
     for (Atom atom : table_.atoms(full(number).set)) {
@@ -589,14 +657,14 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
           break;
         case AtomKind::Api:
         case AtomKind::ApiMethod: {
-          const model::Effect* effect =
-              atom.kind() == AtomKind::Api ? effect_of(atom.name()) : any_effect(atom.name());
+          const model::Effect* effect = atom.kind() == AtomKind::Api ? effect_of(atom.name()) : any_effect(atom.name());
           if (effect == nullptr) break;
           if (effect->guard != model::Guard::None && effect->forms.bare_decorator) {
             const bool by_default = effect->guard_default != (effect->guard == model::Guard::InverseArgument);
-            facts.decorator_guard = effect->guard == model::Guard::Argument || effect->guard == model::Guard::InverseArgument
-                                        ? (by_default ? model::Guard::On : model::Guard::Off)
-                                        : effect->guard;
+            facts.decorator_guard =
+                effect->guard == model::Guard::Argument || effect->guard == model::Guard::InverseArgument
+                    ? (by_default ? model::Guard::On : model::Guard::Off)
+                    : effect->guard;
             facts.decorator_kind = effect->guard_kind;
             facts.decorator_event = where;
           }
@@ -605,7 +673,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
         }
         case AtomKind::Function:
         case AtomKind::Bound: {
-          // A decorator of the project: what it returns takes the function's place, the function itself if that is unclear.
+          // A decorator of the project: what it returns takes the function's place, the function itself if that is
+          // unclear.
           contribute({CellKind::Param, atom.a(), atom.kind() == AtomKind::Bound ? 1u : 0u}, value);
           apply_guarding_decorator(atom.func(), made, 0);
           Value result = read({CellKind::Return, atom.a(), 0});
@@ -613,7 +682,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
           replaced = table_.join(replaced, Value{result.set, 0, false});
           break;
         }
-        default: break;
+        default:
+          break;
       }
     }
     if (!replaced.nothing()) value = replaced;
@@ -622,7 +692,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
       if (operand(wrapper, 0) != from) break;
       const ir::Event& call = event_at(from);
       for (Atom atom : table_.atoms(full(operand(call, 0)).set)) {
-        const model::Effect* effect = atom.kind() == AtomKind::Api        ? effect_of(atom.name())
+        const model::Effect* effect = atom.kind() == AtomKind::Api         ? effect_of(atom.name())
                                       : atom.kind() == AtomKind::ApiMethod ? any_effect(atom.name())
                                                                            : nullptr;
         if (effect != nullptr && effect->entry != model::Entry::None) facts.entry = effect->entry;
@@ -650,13 +720,10 @@ Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
       hierarchy_stale_ = true;
     }
   }
-  const bool local = is_local_class(type);
-  if (news && made_[type.index] && local) {
+  if (news && made_[type.index]) {
+    // The class was already in use with fewer bases. Who may have looked into it is on record where that can happen:
+    // while module bodies settle, and for classes made by functions.
     wake(cell_at({CellKind::AnyAttribute, type.index, 2}));
-  } else if (news && made_[type.index] && bodies_only_) {
-    // The class was already in use with fewer bases: anybody may have looked into it. (Later than while module bodies settle
-    // this is rare, and the second fixpoint looks at everything again.)
-    for (std::uint32_t f = 0; f < facts_.size(); ++f) if (facts_[f].evaluated) enqueue_whole(FuncId{f});
   } else if (news) {
     // A new class: what was looked for in the subclasses of its bases may be found in it.
     for (const auto& [name, stored] : class_names_[type.index]) {
@@ -668,8 +735,12 @@ Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
 }
 
 // Element cells: key 0 joins all elements, positions and constant keys have cells of their own beside it.
-static std::uint32_t position_key(std::uint32_t position) { return position < 0xffff ? position + 1 : 0; }
-static std::uint32_t text_key(NameId name) { return name.index | 0x80000000u; }
+static std::uint32_t position_key(std::uint32_t position) {
+  return position < 0xffff ? position + 1 : 0;
+}
+static std::uint32_t text_key(NameId name) {
+  return name.index | 0x80000000u;
+}
 
 Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
   const std::uint32_t number = program_.event_number(current_, i);
@@ -718,10 +789,19 @@ Value Inference::evaluate_iterate(Value iterable) {
   Value result{SetId{0}, 0, iterable.unknown};
   for (Atom atom : table_.atoms(iterable.set)) {
     switch (atom.kind()) {
-      case AtomKind::Container: result = table_.join(result, read({CellKind::Element, atom.a(), 0})); break;
-      case AtomKind::Generator: result = table_.join(result, read({CellKind::Yield, atom.a(), 0})); break;
-      case AtomKind::Tensor: result = table_.join(result, table_.of(atom)); break;
-      case AtomKind::Plain: case AtomKind::Text: result = table_.join(result, table_.of(Atom::make(AtomKind::Plain))); break;
+      case AtomKind::Container:
+        result = table_.join(result, read({CellKind::Element, atom.a(), 0}));
+        break;
+      case AtomKind::Generator:
+        result = table_.join(result, read({CellKind::Yield, atom.a(), 0}));
+        break;
+      case AtomKind::Tensor:
+        result = table_.join(result, table_.of(atom));
+        break;
+      case AtomKind::Plain:
+      case AtomKind::Text:
+        result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
+        break;
       case AtomKind::Object:
         if (atom.object_shape() == model::Shape::Loader) {
           result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
@@ -737,7 +817,8 @@ Value Inference::evaluate_iterate(Value iterable) {
         result.unknown = true;
         break;
       }
-      default: result.unknown = true;
+      default:
+        result.unknown = true;
     }
   }
   return result;
@@ -764,11 +845,16 @@ Value Inference::evaluate_item(const ir::Event& event) {
             }
           }
         }
-        result = table_.join(result, exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
-        if (operand(event, 1) != kNoValue && event_at(operand(event, 1)).op == Op::MakeSlice) result = table_.join(result, table_.of(atom));
+        result = table_.join(result,
+                             exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
+        if (operand(event, 1) != kNoValue && event_at(operand(event, 1)).op == Op::MakeSlice)
+          result = table_.join(result, table_.of(atom));
         break;
       }
-      case AtomKind::Class: case AtomKind::Api: case AtomKind::Tensor: case AtomKind::Plain:
+      case AtomKind::Class:
+      case AtomKind::Api:
+      case AtomKind::Tensor:
+      case AtomKind::Plain:
         result = table_.join(result, table_.of(atom));  // `List[int]`, `x[0]`
         break;
       case AtomKind::Object:
@@ -784,7 +870,8 @@ Value Inference::evaluate_item(const ir::Event& event) {
         result.unknown |= found.empty();
         break;
       }
-      default: result.unknown = true;
+      default:
+        result.unknown = true;
     }
   }
   return result;
@@ -811,11 +898,15 @@ Value Inference::evaluate_unpack(const ir::Event& event) {
         Value exact;
         const bool keyed = !(event.flags & ir::flag::Starred);
         if (keyed) exact = read({CellKind::Element, atom.a(), position_key(event.target)});
-        result = table_.join(result, exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
+        result = table_.join(result,
+                             exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
         break;
       }
-      case AtomKind::Generator: result = table_.join(result, read({CellKind::Yield, atom.a(), 0})); break;
-      default: result = table_.join(result, table_.of(atom));  // an element of zip, enumerate or items
+      case AtomKind::Generator:
+        result = table_.join(result, read({CellKind::Yield, atom.a(), 0}));
+        break;
+      default:
+        result = table_.join(result, table_.of(atom));  // an element of zip, enumerate or items
     }
   }
   return result;
@@ -849,9 +940,12 @@ Value Inference::instance_of(Value type) {
     if (atom.kind() == AtomKind::Class) result = table_.join(result, table_.of(Atom::instance(atom.type(), true)));
     if (atom.kind() == AtomKind::Api) {
       if (const model::ClassFacts* facts = class_of(atom.name())) {
-        if (facts->shape == model::Shape::Tensor) result = table_.join(result, table_.of(Atom::make(AtomKind::Tensor)));
-        else if (facts->shape == model::Shape::Plain) result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
-        else result = table_.join(result, table_.of(Atom::object(atom.name(), facts->shape, facts->parameters)));
+        if (facts->shape == model::Shape::Tensor)
+          result = table_.join(result, table_.of(Atom::make(AtomKind::Tensor)));
+        else if (facts->shape == model::Shape::Plain)
+          result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
+        else
+          result = table_.join(result, table_.of(Atom::object(atom.name(), facts->shape, facts->parameters)));
       }
     }
   }
@@ -871,7 +965,8 @@ Value Inference::evaluate_typed(const ir::Event& event) {
       type = full(operand(event_at(inner), event_at(inner).operand_count - 1u));
     }
   }
-  if (type_event->op == Op::Binary) type = table_.join(full(operand(*type_event, 0)), full(operand(*type_event, 1)));  // Net | None
+  if (type_event->op == Op::Binary)
+    type = table_.join(full(operand(*type_event, 0)), full(operand(*type_event, 1)));  // Net | None
   if (type_event->op == Op::Const && (type_event->flags & ir::flag::kConstMask) == ir::flag::String) {
     type = read_global(name_of(type_event->name));
   }

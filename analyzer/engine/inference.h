@@ -1,5 +1,6 @@
-// Phase A: which object is what, and what each call runs. A monotone fixpoint over cells (parameters, returns, attributes,
-// globals, captured names, container elements): functions are evaluated until no cell changes, then once more to record calls.
+// Phase A: which object is what, and what each call runs. A monotone fixpoint over cells (parameters, returns,
+// attributes, globals, captured names, container elements): functions are evaluated until no cell changes, then once
+// more to record calls.
 #pragma once
 
 #include <deque>
@@ -34,7 +35,8 @@ class Inference {
   const std::vector<NameId>& api_bases(TypeId type) const;
   const std::vector<TypeId>& ancestry(TypeId type) const;
   const std::vector<TypeId>& descendants(TypeId type) const;
-  // The methods `name` may mean on an instance: the nearest definition, and overrides of subclasses if `maybe_subclass`.
+  // The methods `name` may mean on an instance: the nearest definition, and overrides of subclasses if
+  // `maybe_subclass`.
   std::vector<FuncId> methods(TypeId type, NameId name, bool maybe_subclass) const;
   // The nearest class's own constructors, and its call operators.
   std::vector<FuncId> constructors(TypeId type) const;
@@ -116,7 +118,8 @@ class Inference {
   Value call_api(Atom callee, const Arguments& arguments, std::uint32_t i);
   Value apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
                      bool receiver_is_module, NameId callee_symbol);
-  Value result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol, std::uint32_t i);
+  Value result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol,
+                     std::uint32_t i);
   void guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event);
   void apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth);
   bool is_instance(Value value) const;
@@ -166,14 +169,16 @@ class Inference {
     std::uint32_t index = 0;
   };
   std::vector<Slot> recent_cells_ = std::vector<Slot>(1 << 14);
-  std::unordered_map<std::uint64_t, Value> api_attributes_;     // (symbol, name): what `symbol.name` is
-  std::unordered_map<std::uint64_t, ModuleId> submodules_;      // (module, name)
+  std::unordered_map<std::uint64_t, Value> api_attributes_;  // (symbol, name): what `symbol.name` is
+  std::unordered_map<std::uint64_t, ModuleId> submodules_;   // (module, name)
   std::unordered_map<std::uint64_t, bool> other_bases_;
   std::unordered_map<SetId, SetId> widened_, without_data_;
   std::unordered_map<NameId, Value> builtins_;
-  std::unordered_map<std::uint64_t, std::uint32_t> global_cells_;  // (module, name): its cell, ~0 if it defines no such name
-  std::unordered_map<NameId, std::vector<TypeId>> attribute_owners_;  // classes with something stored in attribute `name`
-  ModuleId effects_module_;                                     // the module that any_effects_ is about
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      global_cells_;  // (module, name): its cell, ~0 if it defines no such name
+  std::unordered_map<NameId, std::vector<TypeId>>
+      attribute_owners_;     // classes with something stored in attribute `name`
+  ModuleId effects_module_;  // the module that any_effects_ is about
   std::vector<char> queued_;
   std::vector<std::uint64_t> order_;  // by function: import rank of its module, then id
   std::vector<std::uint32_t> queue_;
@@ -183,22 +188,22 @@ class Inference {
   mutable std::vector<Hierarchy> hierarchy_;
   mutable bool hierarchy_stale_ = true;
   std::unordered_map<FuncId, TypeId> class_of_body_;
-  std::vector<std::vector<FuncId>> constructors_;  // by type, its own
-  std::vector<std::unordered_map<NameId, bool>> class_names_;  // by type: names stored in the class body
-  std::vector<std::vector<Atom>> star_sources_;  // by module
+  std::vector<std::vector<FuncId>> constructors_;                      // by type, its own
+  std::vector<std::unordered_map<NameId, bool>> class_names_;          // by type: names stored in the class body
+  std::vector<std::vector<Atom>> star_sources_;                        // by module
   mutable std::unordered_map<std::uint64_t, FuncId> captured_owners_;  // (function, name), memo
-  std::unordered_map<std::uint64_t, bool> captured_names_;    // (owner function, name): some nested function reads it
-  std::unordered_map<std::uint64_t, Value> defaults_;         // (function, parameter): its default
-  std::unordered_set<std::uint64_t> stored_elsewhere_;  // (owner function, name): nested functions store it too
+  std::unordered_map<std::uint64_t, bool> captured_names_;  // (owner function, name): some nested function reads it
+  std::unordered_map<std::uint64_t, Value> defaults_;       // (function, parameter): its default
+  std::unordered_set<std::uint64_t> stored_elsewhere_;      // (owner function, name): nested functions store it too
   std::unordered_map<NameId, const model::Effect*> effects_;
   std::unordered_map<NameId, const model::ClassFacts*> class_facts_;
   std::unordered_map<std::uint64_t, const model::Effect*> members_;
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
   NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_;
-  // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in the
-  // second, where declared types and duck typing join in.
+  // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in
+  // the second, where declared types and duck typing join in.
   bool guessing_ = false;
-  bool bodies_only_ = true;  // before the first fixpoint: module and class bodies
+  bool bodies_only_ = true;            // before the first fixpoint: module and class bodies
   std::uint32_t event_number_ = 0;     // the event under evaluation
   std::vector<std::uint8_t> changed_;  // by value number: the pass of this evaluation in which it last changed
   std::uint8_t pass_ = 0;

@@ -69,7 +69,9 @@ bool Inference::is_local_class(TypeId type) const {
   return program_.function(program_.classes[type].scope).kind != ir::FunctionKind::ModuleBody;
 }
 
-bool Inference::defines_in_body(TypeId type, NameId name) const { return class_names_[type.index].contains(name); }
+bool Inference::defines_in_body(TypeId type, NameId name) const {
+  return class_names_[type.index].contains(name);
+}
 
 std::vector<FuncId> Inference::methods(TypeId type, NameId name, bool maybe_subclass) const {
   std::vector<FuncId> found;
@@ -77,7 +79,8 @@ std::vector<FuncId> Inference::methods(TypeId type, NameId name, bool maybe_subc
     const Value* cell = this->cell({CellKind::Attribute, in.index, name.index});
     if (cell == nullptr) return;
     for (Atom atom : table_.atoms(cell->set)) {
-      if (atom.kind() == AtomKind::Function && std::find(found.begin(), found.end(), atom.func()) == found.end()) found.push_back(atom.func());
+      if (atom.kind() == AtomKind::Function && std::find(found.begin(), found.end(), atom.func()) == found.end())
+        found.push_back(atom.func());
     }
   };
   for (TypeId ancestor : ancestry(type)) {
@@ -108,7 +111,7 @@ std::vector<FuncId> Inference::call_operators(TypeId type, bool maybe_subclass) 
 // Attributes of an instance: the class bodies' and instances' stores joined, nearest class body last looked at.
 Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) {
   Value result;
-  if (is_local_class(type)) read({CellKind::AnyAttribute, type.index, 2});
+  if (bodies_only_ || is_local_class(type)) read({CellKind::AnyAttribute, type.index, 2});
   for (TypeId ancestor : ancestry(type)) {
     result = table_.join(result, read({CellKind::Attribute, ancestor.index, name.index}));
     if (defines_in_body(ancestor, name)) break;
@@ -118,7 +121,8 @@ Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) 
     if (!below.empty()) read({CellKind::AnyAttribute, name.index, 1});
     if (auto owners = attribute_owners_.find(name); !below.empty() && owners != attribute_owners_.end()) {
       for (TypeId owner : owners->second) {
-        if (std::binary_search(below.begin(), below.end(), owner)) result = table_.join(result, read({CellKind::Attribute, owner.index, name.index}));
+        if (std::binary_search(below.begin(), below.end(), owner))
+          result = table_.join(result, read({CellKind::Attribute, owner.index, name.index}));
       }
     }
   }
@@ -152,7 +156,10 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
     } else if (through_class && !function.is_class_method) {
       result = table_.join(result, table_.of(atom));
     } else {
-      result = table_.join(result, table_.of(Atom::make(AtomKind::Bound, atom.a(), table_.number(receiver))));
+      // A class method called on an object is given the object's class.
+      const bool give_class = function.is_class_method && receiver.kind() == AtomKind::Instance;
+      const Atom given = give_class ? Atom::make(AtomKind::Class, receiver.a()) : receiver;
+      result = table_.join(result, table_.of(Atom::make(AtomKind::Bound, atom.a(), table_.number(given))));
     }
   }
   return result;
@@ -161,7 +168,8 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
 Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
   Value result;
   auto [own, added] = global_cells_.emplace(static_cast<std::uint64_t>(module.index) << 32 | name.index, ~0u);
-  if (added && program_.defines_global(module, name)) own->second = cell_number({CellKind::Global, module.index, name.index});
+  if (added && program_.defines_global(module, name))
+    own->second = cell_number({CellKind::Global, module.index, name.index});
   const bool defined = own->second != ~0u;
   if (defined) {
     result = read(cells_[own->second]);
@@ -194,7 +202,9 @@ Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
 ModuleId Inference::submodule(ModuleId module, NameId name) {
   const std::uint64_t key = static_cast<std::uint64_t>(module.index) << 32 | name.index;
   auto [it, added] = submodules_.emplace(key, ModuleId{});
-  if (added) it->second = program_.find_module(program_.module(module).name + "." + std::string(program_.text(name)), module, true);
+  if (added)
+    it->second =
+        program_.find_module(program_.module(module).name + "." + std::string(program_.text(name)), module, true);
   return it->second;
 }
 
@@ -254,15 +264,23 @@ FuncId Inference::find_captured_owner(FuncId f, NameId name) const {
   return {};
 }
 
-NameId Inference::lookup_symbol(Atom object) const { return object.name() == generic_module_ ? torch_module_ : object.name(); }
+NameId Inference::lookup_symbol(Atom object) const {
+  return object.name() == generic_module_ ? torch_module_ : object.name();
+}
 
 std::vector<CellKey> Inference::attribute_cells(Value object, NameId name) const {
   std::vector<CellKey> keys;
   for (Atom atom : table_.atoms(object.set)) {
     switch (atom.kind()) {
-      case AtomKind::Instance: case AtomKind::Class: keys.push_back({CellKind::Attribute, atom.a(), name.index}); break;
-      case AtomKind::Module: keys.push_back({CellKind::Global, atom.a(), name.index}); break;
-      default: break;
+      case AtomKind::Instance:
+      case AtomKind::Class:
+        keys.push_back({CellKind::Attribute, atom.a(), name.index});
+        break;
+      case AtomKind::Module:
+        keys.push_back({CellKind::Global, atom.a(), name.index});
+        break;
+      default:
+        break;
     }
   }
   if (keys.empty()) keys.push_back({CellKind::AnyAttribute, name.index, 0});
@@ -342,9 +360,19 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         value = it->second;
         break;
       }
-      case AtomKind::Plain: case AtomKind::Text: case AtomKind::Number: value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom))); break;
-      case AtomKind::Function: case AtomKind::Bound: case AtomKind::Bool: case AtomKind::None: value.unknown = true; break;
-      default: value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
+      case AtomKind::Plain:
+      case AtomKind::Text:
+      case AtomKind::Number:
+        value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
+        break;
+      case AtomKind::Function:
+      case AtomKind::Bound:
+      case AtomKind::Bool:
+      case AtomKind::None:
+        value.unknown = true;
+        break;
+      default:
+        value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
     }
     found_any |= !value.nothing();
     result = table_.join(result, value);

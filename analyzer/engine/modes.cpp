@@ -15,9 +15,12 @@ constexpr int kMostDepth = 100;
 
 Mode mode_of(model::Guard guard, model::GuardKind kind) {
   switch (guard) {
-    case model::Guard::Off: return kind == model::GuardKind::Inference ? Mode::Inference : Mode::NoGrad;
-    case model::Guard::On: return Mode::On;
-    default: return Mode::Maybe;
+    case model::Guard::Off:
+      return kind == model::GuardKind::Inference ? Mode::Inference : Mode::NoGrad;
+    case model::Guard::On:
+      return Mode::On;
+    default:
+      return Mode::Maybe;
   }
 }
 
@@ -34,12 +37,14 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings) 
         if (binding.value.kind() == AtomKind::None) result = false;
         break;
       case Condition::Kind::Equals:
-        if (binding.value.kind() == AtomKind::Text || binding.value.kind() == AtomKind::Bool || binding.value.kind() == AtomKind::None ||
-            binding.value.kind() == AtomKind::Number) {
+        if (binding.value.kind() == AtomKind::Text || binding.value.kind() == AtomKind::Bool ||
+            binding.value.kind() == AtomKind::None || binding.value.kind() == AtomKind::Number) {
           result = binding.value == condition.constant;
         }
         break;
-      case Condition::Kind::IsNone: result = binding.value.kind() == AtomKind::None; break;
+      case Condition::Kind::IsNone:
+        result = binding.value.kind() == AtomKind::None;
+        break;
     }
     if (result && condition.negated) result = !*result;
     return result;
@@ -58,7 +63,8 @@ bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bi
   return false;
 }
 
-void Modes::conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never, int depth) const {
+void Modes::conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never,
+                          int depth) const {
   const View view = view_of(inference_, f);
   const Ssa& ssa = inference_.facts(f).ssa;
   ValueNo at = value;
@@ -70,7 +76,8 @@ void Modes::conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condi
   if (event.op == Op::Unary && view.name(event) == "not") {
     conditions_of(f, view.operand(event, 0), !truth, out, never, depth + 1);
   } else if (event.op == Op::Bool && (view.name(event) == "and") == truth) {
-    for (std::size_t k = 0; k < event.operand_count; ++k) conditions_of(f, view.operand(event, k), truth, out, never, depth + 1);
+    for (std::size_t k = 0; k < event.operand_count; ++k)
+      conditions_of(f, view.operand(event, k), truth, out, never, depth + 1);
   } else if (event.op == Op::Const) {
     const std::uint8_t kind = event.flags & ir::flag::kConstMask;
     if (at == value && (kind == ir::flag::True || kind == ir::flag::False)) never |= (kind == ir::flag::True) != truth;
@@ -87,9 +94,16 @@ Condition Modes::condition_of(FuncId f, ValueNo value) const {
   for (int depth = 0; depth < 12 && value != kNoValue && !ssa.is_phi(value); ++depth) {
     const ir::Event& event = view.at(value);
     switch (event.op) {
-      case Op::Param: condition.parameter = static_cast<int>(event.target); return condition;
-      case Op::Load: value = ssa.definition[value]; break;
-      case Op::Store: case Op::Typed: value = view.operand(event, 0); break;
+      case Op::Param:
+        condition.parameter = static_cast<int>(event.target);
+        return condition;
+      case Op::Load:
+        value = ssa.definition[value];
+        break;
+      case Op::Store:
+      case Op::Typed:
+        value = view.operand(event, 0);
+        break;
       case Op::Unary:
         if (view.module.text(event.name) != "not") return {};
         condition.negated = !condition.negated;
@@ -107,7 +121,8 @@ Condition Modes::condition_of(FuncId f, ValueNo value) const {
         value = view.operand(event, 0);
         break;
       }
-      default: return {};
+      default:
+        return {};
     }
   }
   return {};
@@ -148,14 +163,17 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
   // A conditional expression chooses between a guard and something else.
   for (ValueNo at = object; at != kNoValue && !ssa.is_phi(at);) {
     const ir::Event& event = view.at(at);
-    if (event.op == Op::Load) at = ssa.definition[at];
-    else if (event.op == Op::Store) at = view.operand(event, 0);
+    if (event.op == Op::Load)
+      at = ssa.definition[at];
+    else if (event.op == Op::Store)
+      at = view.operand(event, 0);
     else {
       const bool called_choice = event.op == Op::Call && view.operand(event, 0) != kNoValue;
       ValueNo select = at;
       if (called_choice) {  // `ctx = no_grad if … else nullcontext; with ctx():`
         select = view.operand(event, 0);
-        while (select != kNoValue && !ssa.is_phi(select) && (view.at(select).op == Op::Load || view.at(select).op == Op::Store)) {
+        while (select != kNoValue && !ssa.is_phi(select) &&
+               (view.at(select).op == Op::Load || view.at(select).op == Op::Store)) {
           select = view.at(select).op == Op::Load ? ssa.definition[select] : view.operand(view.at(select), 0);
         }
       }
@@ -176,7 +194,9 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
   for (Atom atom : inference_.atoms(value)) {
     ModeState found;
     switch (atom.kind()) {
-      case AtomKind::Guard: found = guard_state(f, atom); break;
+      case AtomKind::Guard:
+        found = guard_state(f, atom);
+        break;
       case AtomKind::Generator: {
         // The mode in which a context manager written as a generator yields.
         if (in_progress_[atom.func()] || depth_ > kMostDepth) break;
@@ -194,7 +214,9 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
         // A class whose __enter__ (or, for RAII, constructor) switches the mode, or which owns a guard.
         const bool raii = (view.at(scope_event).flags & ir::flag::Raii) != 0;
         if (!raii) {
-          for (FuncId enter : inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false)) found = exit_of(enter);
+          for (FuncId enter :
+               inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false))
+            found = exit_of(enter);
         } else {
           for (FuncId made : inference_.constructors(atom.type())) {
             found = exit_of(made);
@@ -209,7 +231,8 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
         }
         break;
       }
-      default: break;
+      default:
+        break;
     }
     if (found.mode == Mode::Inherit && !found.condition.valid()) {
       other = true;
@@ -250,7 +273,8 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
   }
   // `guard.__enter__()`: a guard that is undone when its object is dropped needs a name that keeps it.
   const ValueNo callee = view.operand(event, 0);
-  if (callee != kNoValue && !inference_.facts(f).ssa.is_phi(callee) && view.at(callee).op == Op::LoadAttribute && view.module.text(view.at(callee).name) == "__enter__") {
+  if (callee != kNoValue && !inference_.facts(f).ssa.is_phi(callee) && view.at(callee).op == Op::LoadAttribute &&
+      view.module.text(view.at(callee).name) == "__enter__") {
     const ValueNo object = view.operand(view.at(callee), 0);
     for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, object), f))) {
       if (atom.kind() != AtomKind::Guard) continue;
@@ -373,7 +397,11 @@ FunctionModes Modes::compute(FuncId f) {
         frames.push_back(std::move(frame));
         break;
       }
-      case Op::Loop: case Op::Branch: case Op::Try: case Op::Handler: case Op::Finally:
+      case Op::Loop:
+      case Op::Branch:
+      case Op::Try:
+      case Op::Handler:
+      case Op::Finally:
         frames.push_back({event.op, i, current, arm, false, dead, {}});
         break;
       case Op::End: {
@@ -387,7 +415,8 @@ FunctionModes Modes::compute(FuncId f) {
               result.scopes[frame.scope].end = i;
             }
             break;
-          case Op::Arm: case Op::Handler:
+          case Op::Arm:
+          case Op::Handler:
             if (!frames.empty() && !dead) frames.back().exits.emplace_back(frames.back().arms, current);
             current = frame.state;
             dead = frame.dead;
@@ -420,7 +449,8 @@ FunctionModes Modes::compute(FuncId f) {
           case Op::Try:
             if (!frame.exits.empty()) current = frame.exits[0].second;
             break;
-          default: break;
+          default:
+            break;
         }
         break;
       }
@@ -435,19 +465,25 @@ FunctionModes Modes::compute(FuncId f) {
         }
         dead = true;
         break;
-      case Op::Raise: case Op::Break: case Op::Continue: dead = true; break;
+      case Op::Raise:
+      case Op::Break:
+      case Op::Continue:
+        dead = true;
+        break;
       case Op::Call:
         if (dead) break;
         if (auto state = switch_state(f, i)) current = enter(*state);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   if (!dead) exits.push_back(current);
   std::sort(exits.begin(), exits.end());
   exits.erase(std::unique(exits.begin(), exits.end()), exits.end());
   if (exits.size() == 1 && exits[0] != 0) result.exit = result.states[exits[0]];
-  if (exits.size() > 1) result.exit = ModeState{Mode::Maybe, Mode::Inherit, {}, result.states[exits.back()].guard_event};
+  if (exits.size() > 1)
+    result.exit = ModeState{Mode::Maybe, Mode::Inherit, {}, result.states[exits.back()].guard_event};
   return result;
 }
 

@@ -1,5 +1,5 @@
-// The grad mode along each function, from its brackets alone: what guards, switches and conditional guards make of the mode
-// it is entered with. One pass per function, on demand.
+// The grad mode along each function, from its brackets alone: what guards, switches and conditional guards make of the
+// mode it is entered with. One pass per function, on demand.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct Condition {
 };
 
 struct ModeState {
-  Mode mode = Mode::Inherit;      // when the condition holds, or always
-  Mode otherwise = Mode::Inherit; // when it does not; only with a valid condition
+  Mode mode = Mode::Inherit;       // when the condition holds, or always
+  Mode otherwise = Mode::Inherit;  // when it does not; only with a valid condition
   Condition condition;
   std::uint32_t guard_event = ~0u;  // event number of the scope, decorator or switch that set it; ~0: as entered
   auto operator<=>(const ModeState&) const = default;
@@ -42,9 +42,9 @@ using Bindings = std::vector<Binding>;
 std::optional<bool> holds(const Condition& condition, const Bindings& bindings);
 
 struct ArmInfo {
-  std::uint32_t parent = ~0u;  // enclosing arm, index into FunctionModes::arms
+  std::uint32_t parent = ~0u;         // enclosing arm, index into FunctionModes::arms
   std::vector<Condition> conditions;  // all of which hold where the arm runs, as far as they are tests of parameters
-  bool never = false;          // a constant condition rules it out
+  bool never = false;                 // a constant condition rules it out
 };
 
 struct GuardScope {
@@ -56,10 +56,10 @@ struct GuardScope {
 struct FunctionModes {
   std::vector<std::uint32_t> state_of;  // by local event, into states
   std::vector<ModeState> states;
-  std::vector<std::uint32_t> arm_of;    // by local event: innermost arm, ~0 if none
+  std::vector<std::uint32_t> arm_of;  // by local event: innermost arm, ~0 if none
   std::vector<ArmInfo> arms;
   std::vector<GuardScope> scopes;
-  ModeState exit;                       // how the function leaves this thread's mode; Inherit: as entered
+  ModeState exit;  // how the function leaves this thread's mode; Inherit: as entered
   std::vector<std::uint8_t> condition_parameters;
 
   const ModeState& at(std::uint32_t event) const { return states[state_of[event]]; }
@@ -77,7 +77,8 @@ class Modes {
   // The test that `value` is, seen through loads, `not` and comparisons with constants.
   Condition condition_of(FuncId f, ValueNo value) const;
   // The tests that must hold for `value` to be true (or false): several where it is a conjunction.
-  void conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never, int depth = 0) const;
+  void conditions_of(FuncId f, ValueNo value, bool truth, std::vector<Condition>& out, bool& never,
+                     int depth = 0) const;
 
  private:
   FunctionModes compute(FuncId f);

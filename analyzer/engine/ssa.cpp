@@ -19,9 +19,9 @@ struct Frame {
   Op op;
   std::uint32_t event;
   std::size_t log_mark;
-  bool was_dead;           // on entry
-  std::vector<Changes> exits = {};      // arms' or breaks' changed places
-  std::vector<Changes> continues = {};  // Loop only
+  bool was_dead;                               // on entry
+  std::vector<Changes> exits = {};             // arms' or breaks' changed places
+  std::vector<Changes> continues = {};         // Loop only
   std::vector<std::uint32_t> phi_places = {};  // Loop only: places that got a phi at the head, with the phis in order
   std::uint32_t first_phi = 0;
   bool any_live = false;      // some arm falls through
@@ -31,7 +31,8 @@ struct Frame {
 class SsaBuilder {
  public:
   SsaBuilder(const ir::Module& module, const ir::Function& function)
-      : module_(module), function_(function),
+      : module_(module),
+        function_(function),
         events_(module.events.data() + function.first_event.index, function.event_count) {}
 
   Ssa run() {
@@ -175,12 +176,30 @@ class SsaBuilder {
       case Op::Param:
         if (event.name.valid()) set(place_of(event.name), i);
         break;
-      case Op::Loop: open_loop(i); break;
-      case Op::Branch: case Op::Try: case Op::Arm: case Op::Handler: case Op::Finally: case Op::Scope: open(i); break;
-      case Op::End: close(); break;
-      case Op::Return: case Op::Raise: dead_ = true; break;
-      case Op::Break: case Op::Continue: jump(event.op); break;
-      default: break;
+      case Op::Loop:
+        open_loop(i);
+        break;
+      case Op::Branch:
+      case Op::Try:
+      case Op::Arm:
+      case Op::Handler:
+      case Op::Finally:
+      case Op::Scope:
+        open(i);
+        break;
+      case Op::End:
+        close();
+        break;
+      case Op::Return:
+      case Op::Raise:
+        dead_ = true;
+        break;
+      case Op::Break:
+      case Op::Continue:
+        jump(event.op);
+        break;
+      default:
+        break;
     }
   }
 
@@ -224,7 +243,8 @@ class SsaBuilder {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
     switch (frame.op) {
-      case Op::Arm: case Op::Handler: {
+      case Op::Arm:
+      case Op::Handler: {
         Changes changes = changes_since(frame.log_mark);
         revert(frame.log_mark);
         if (!frames_.empty()) {
@@ -248,8 +268,11 @@ class SsaBuilder {
         // What it stores stays; the merge happened at its start.
         if (!frames_.empty()) frames_.back().finally_done = true;
         break;
-      case Op::Loop: close_loop(frame); break;
-      default: break;  // Scope: straight-line
+      case Op::Loop:
+        close_loop(frame);
+        break;
+      default:
+        break;  // Scope: straight-line
     }
   }
 
@@ -308,6 +331,8 @@ class SsaBuilder {
 
 }  // namespace
 
-Ssa build_ssa(const ir::Module& module, const ir::Function& function) { return SsaBuilder(module, function).run(); }
+Ssa build_ssa(const ir::Module& module, const ir::Function& function) {
+  return SsaBuilder(module, function).run();
+}
 
 }  // namespace deadgrad::engine

@@ -1,6 +1,6 @@
-// Static single assignment for one function: which value each load of a local place means, with phis hanging on brackets.
-// One structured pass; no control-flow graph. Value numbers: an event's value is its index within the function, phi k is
-// event_count + k.
+// Static single assignment for one function: which value each load of a local place means, with phis hanging on
+// brackets. One structured pass; no control-flow graph. Value numbers: an event's value is its index within the
+// function, phi k is event_count + k.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ using ValueNo = std::uint32_t;
 inline constexpr ValueNo kNoValue = ~0u;
 
 struct Phi {
-  std::uint32_t bracket;  // local index of the Loop, Branch, or Try event it belongs to
-  std::uint32_t position; // local index of the event at which it is made: its operands from before are known by then
-  StrId place;            // the module's string
+  std::uint32_t bracket;   // local index of the Loop, Branch, or Try event it belongs to
+  std::uint32_t position;  // local index of the event at which it is made: its operands from before are known by then
+  StrId place;             // the module's string
   std::uint32_t first = 0, count = 0;  // into Ssa::phi_operands; operand 0 of a loop phi is the value on entry
   bool loop = false;
 };

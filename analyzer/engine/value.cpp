@@ -4,7 +4,9 @@
 
 namespace deadgrad::engine {
 
-ValueTable::ValueTable() { sets_.emplace_back(); }
+ValueTable::ValueTable() {
+  sets_.emplace_back();
+}
 
 SetId ValueTable::intern(std::vector<Atom> atoms) {
   if (atoms.empty()) return SetId{0};
@@ -30,8 +32,8 @@ SetId ValueTable::single(Atom atom) {
   return set;
 }
 
-// Past the limit the smallest atoms are kept: the same ones whatever the order of joins, so results stay deterministic; the
-// caller learns of the loss through Value::unknown (join below).
+// Past the limit the smallest atoms are kept: the same ones whatever the order of joins, so results stay deterministic;
+// the caller learns of the loss through Value::unknown (join below).
 SetId ValueTable::unite(SetId a, SetId b) {
   if (a == b || b.index == 0) return a;
   if (a.index == 0) return b;

@@ -1,5 +1,5 @@
-// Abstract values: which things an expression may be. A value is a hash-consed set of at most sixteen atoms, the parameters it
-// may be an alias of, and whether it may be something else as well.
+// Abstract values: which things an expression may be. A value is a hash-consed set of at most sixteen atoms, the
+// parameters it may be an alias of, and whether it may be something else as well.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ enum class AtomKind : std::uint8_t {
   Guard,      // a: event number of the call that made it; b: model::Guard | GuardKind << 4
   Bool,       // a: 0 / 1
   None,
-  Text,       // a: NameId, a constant string
-  Number,     // a: NameId, a constant number as written
-  Partial,    // a: FuncId; b: positional arguments already bound
-  Super,      // a: TypeId whose bases are searched; b: atom number of the receiver
+  Text,     // a: NameId, a constant string
+  Number,   // a: NameId, a constant number as written
+  Partial,  // a: FuncId; b: positional arguments already bound
+  Super,    // a: TypeId whose bases are searched; b: atom number of the receiver
   Tensor,
-  Plain,      // never carries a graph
+  Plain,  // never carries a graph
 };
 
 struct Atom {
@@ -49,9 +49,12 @@ struct Atom {
   FuncId func() const { return FuncId{a()}; }
   TypeId type() const { return TypeId{a()}; }
   NameId name() const { return NameId{a()}; }
-  static Atom instance(TypeId type, bool maybe_subclass) { return make(AtomKind::Instance, type.index, maybe_subclass); }
+  static Atom instance(TypeId type, bool maybe_subclass) {
+    return make(AtomKind::Instance, type.index, maybe_subclass);
+  }
   static Atom object(NameId symbol, model::Shape shape, model::Parameters parameters = model::Parameters::Grad) {
-    return make(AtomKind::Object, symbol.index, static_cast<std::uint32_t>(shape) | static_cast<std::uint32_t>(parameters) << 4);
+    return make(AtomKind::Object, symbol.index,
+                static_cast<std::uint32_t>(shape) | static_cast<std::uint32_t>(parameters) << 4);
   }
   model::Shape object_shape() const { return static_cast<model::Shape>(b() & 15); }
   model::Parameters object_parameters() const { return static_cast<model::Parameters>(b() >> 4 & 3); }
@@ -62,9 +65,9 @@ struct Atom {
 using SetId = Id<struct AtomSetTag>;
 
 struct Value {
-  SetId set{0};             // 0 is the empty set
-  std::uint16_t params = 0; // bit i: may be parameter i itself (parameters 0–15)
-  bool unknown = false;     // may be something that the atoms do not say
+  SetId set{0};              // 0 is the empty set
+  std::uint16_t params = 0;  // bit i: may be parameter i itself (parameters 0–15)
+  bool unknown = false;      // may be something that the atoms do not say
   auto operator<=>(const Value&) const = default;
   bool nothing() const { return set.index == 0 && params == 0 && !unknown; }
 };
@@ -87,7 +90,8 @@ class ValueTable {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
   std::unordered_map<std::uint64_t, SetId> unions_;
   std::unordered_map<std::uint64_t, SetId> singles_;
-  std::vector<std::pair<std::uint64_t, SetId>> recent_singles_ = std::vector<std::pair<std::uint64_t, SetId>>(1 << 12);  // direct-mapped
+  std::vector<std::pair<std::uint64_t, SetId>> recent_singles_ =
+      std::vector<std::pair<std::uint64_t, SetId>>(1 << 12);  // direct-mapped
   std::vector<Atom> numbered_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };

@@ -66,11 +66,11 @@ struct Finding {
   std::string rule;  // "DG102"
   Severity severity = Severity::Warning;
   Confidence confidence = Confidence::High;
-  std::string message;         // lower case, no full stop
-  std::string why;             // the proof, e.g. "only `argmax` and `.item()` read it"
-  Location where;              // the first forward site (or the guard without effect)
-  std::string function;        // qualified name of the function that holds `where`, for people
-  std::string callee;          // the call as written, e.g. "model.denoise"
+  std::string message;   // lower case, no full stop
+  std::string why;       // the proof, e.g. "only `argmax` and `.item()` read it"
+  Location where;        // the first forward site (or the guard without effect)
+  std::string function;  // qualified name of the function that holds `where`, for people
+  std::string callee;    // the call as written, e.g. "model.denoise"
   std::vector<RelatedLocation> related;
   std::vector<PathStep> path;  // from the entry point; the last step is `where`
   std::optional<FixRequest> fix;

@@ -28,9 +28,12 @@ static std::array<std::uint8_t, kHeaderSize> header_bytes() {
 // Arrays are resized by their first column.
 template <class ModuleType, class Visit>
 static void visit_columns(ModuleType& m, Visit visit) {
-#define DEADGRAD_COLUMN(key, array, width, field) \
-  visit(key, m.array, width, [](const auto& item) { return static_cast<std::uint32_t>(item field); }, \
-        [](auto& item, std::uint32_t number) { item field = static_cast<std::remove_cvref_t<decltype(item field)>>(number); })
+#define DEADGRAD_COLUMN(key, array, width, field)                                                   \
+  visit(                                                                                            \
+      key, m.array, width, [](const auto& item) { return static_cast<std::uint32_t>(item field); }, \
+      [](auto& item, std::uint32_t number) {                                                        \
+        item field = static_cast<std::remove_cvref_t<decltype(item field)>>(number);                \
+      })
 
   DEADGRAD_COLUMN("event.op", events, 1, .op);
   DEADGRAD_COLUMN("event.flags", events, 1, .flags);
@@ -206,8 +209,8 @@ Result<Module> from_binary(std::span<const std::uint8_t> bytes) {
   }
   const std::span<const std::uint8_t> payload = bytes.subspan(kHeaderSize);
   if (payload.size() >= (1u << 30)) return Error{"a binary module is too large"};
-  // The copy is aligned as FlexBuffers wants it, and the zero behind its end stops the library's strcmp on a damaged key,
-  // which its verifier lets through.
+  // The copy is aligned as FlexBuffers wants it, and the zero behind its end stops the library's strcmp on a damaged
+  // key, which its verifier lets through.
   std::vector<std::uint8_t> copy(payload.begin(), payload.end());
   copy.push_back(0);
   std::vector<std::uint8_t> seen;

@@ -6,7 +6,13 @@ namespace deadgrad::ir {
 
 static bool target_is_event(Op op) {
   switch (op) {
-    case Op::Loop: case Op::Branch: case Op::Arm: case Op::Try: case Op::Handler: case Op::Finally: case Op::Scope:
+    case Op::Loop:
+    case Op::Branch:
+    case Op::Arm:
+    case Op::Try:
+    case Op::Handler:
+    case Op::Finally:
+    case Op::Scope:
     case Op::End:
       return true;
     default:
@@ -48,7 +54,9 @@ void Builder::close_function() {
   module_.parameters.insert(module_.parameters.end(), frame.parameters.begin(), frame.parameters.end());
 }
 
-void Builder::add_parameter(Parameter parameter) { frames_.back().parameters.push_back(parameter); }
+void Builder::add_parameter(Parameter parameter) {
+  frames_.back().parameters.push_back(parameter);
+}
 
 EventId Builder::emit(Op op, std::span<const EventId> operands, Span span, StrId name, std::uint8_t flags,
                       std::uint32_t target) {
@@ -84,7 +92,9 @@ void Builder::close(EventId bracket, std::uint32_t end_offset) {
   if (opening.span.end < end_offset) opening.span.end = end_offset;
 }
 
-void Builder::add_flags(EventId event, std::uint8_t flags) { frames_.back().events[event.index].flags |= flags; }
+void Builder::add_flags(EventId event, std::uint8_t flags) {
+  frames_.back().events[event.index].flags |= flags;
+}
 
 void Builder::finish() {
   while (!frames_.empty()) close_function();

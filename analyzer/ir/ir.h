@@ -34,15 +34,15 @@ enum class Op : std::uint8_t {
   Try,      // () holds an Arm (body and else), then Handler brackets, then at most one Finally
   Handler,  // (caught type or nothing)
   Finally,  // ()
-  Scope,    // (object) `with`, a decorator-less RAII object, synchronized block. Its value is what `as` binds (the result
-            // of __enter__), or the object itself. Flags: Raii, Async
-  End,      // `target` is the EventId of the opening bracket
+  Scope,  // (object) `with`, a decorator-less RAII object, synchronized block. Its value is what `as` binds (the result
+          // of __enter__), or the object itself. Flags: Raii, Async
+  End,    // `target` is the EventId of the opening bracket
 
   // ---- places. Flags Local, Captured, Global say where `name` lives
-  Param,  // the value of parameter number `target`, first in the function; name
-  Load,   // () value of the named place
-  Store,  // (value) into the named place
-  Delete, // () the named place
+  Param,            // the value of parameter number `target`, first in the function; name
+  Load,             // () value of the named place
+  Store,            // (value) into the named place
+  Delete,           // () the named place
   LoadAttribute,    // (object) .name
   StoreAttribute,   // (object, value) .name
   DeleteAttribute,  // (object) .name
@@ -51,34 +51,39 @@ enum class Op : std::uint8_t {
   DeleteItem,       // (object, index)
 
   // ---- values
-  Const,    // flags None, True, False, Int, Float, String, Bytes, Ellipsis; name: the text (strings unquoted, cut at 200 bytes)
-  Symbol,   // an entity by its canonical qualified name, e.g. `c10::InferenceMode` (languages that resolve names themselves)
-  Import,   // name: absolute dotted module name. Value: that module; with flag TopPackage the first component's module.
-            // Flag Relative: the name was relative and is exact inside this project
-  ImportStar,    // (module) binds all its public names in the current scope
-  MakeList, MakeTuple, MakeSet,  // (elements…) Star operands splice
+  Const,   // flags None, True, False, Int, Float, String, Bytes, Ellipsis; name: the text (strings unquoted, cut at 200
+           // bytes)
+  Symbol,  // an entity by its canonical qualified name, e.g. `c10::InferenceMode` (languages that resolve names
+           // themselves)
+  Import,  // name: absolute dotted module name. Value: that module; with flag TopPackage the first component's module.
+           // Flag Relative: the name was relative and is exact inside this project
+  ImportStar,  // (module) binds all its public names in the current scope
+  MakeList,
+  MakeTuple,
+  MakeSet,       // (elements…) Star operands splice
   MakeDict,      // (key, value, key, value, …); DoubleStar operands stand alone
   MakeSlice,     // (start, stop, step) Const None where absent
-  MakeFunction,  // (Decorator…, Keyword name=default…) `target` is the FunctionId; the value is the function before decoration's
-                 // result is stored: decorators are applied innermost last in operand order, as written from top to bottom
-  MakeClass,     // (bases…, Keyword…, Decorator…) `target` is the ClassId
-  Append,        // (container, element) adds to a container built by a comprehension. Value: none
-  Binary,        // (left, right) name: operator, e.g. "+". Flag InPlace for augmented assignment
-  Unary,         // (operand) name: "-", "+", "~", "not"
-  Compare,       // (left, right, …) name: "<", "is", "in", … (of the first comparison)
-  Bool,          // (operands…) name: "and" / "or"; operands are evaluated in line
-  Select,        // (condition, if true, if false) both are evaluated in line
-  Format,        // (operands…) string built from values
-  Typed,         // (value, type) the value, with a declared type. `type` is a value that denotes a class, or a Const String
-  Call,          // (callee, arguments…) arguments may be Keyword, Star, DoubleStar events
-  Keyword,       // (value) name: wrapper of an operand
-  Star,          // (value) wrapper of an operand
-  DoubleStar,    // (value) wrapper of an operand
-  Decorator,     // (value) wrapper of an operand of MakeFunction and MakeClass
-  Iterate,       // (iterable) one element of it, at the start of each turn of the enclosing Loop
-  Await,         // (value)
-  Yield,         // (value or nothing). Flag From
-  Unpack,        // (value) element number `target` of a destructured value; flag Star for the starred target
+  MakeFunction,  // (Decorator…, Keyword name=default…) `target` is the FunctionId; the value is the function before
+                 // decoration's
+  // result is stored: decorators are applied innermost last in operand order, as written from top to bottom
+  MakeClass,  // (bases…, Keyword…, Decorator…) `target` is the ClassId
+  Append,     // (container, element) adds to a container built by a comprehension. Value: none
+  Binary,     // (left, right) name: operator, e.g. "+". Flag InPlace for augmented assignment
+  Unary,      // (operand) name: "-", "+", "~", "not"
+  Compare,    // (left, right, …) name: "<", "is", "in", … (of the first comparison)
+  Bool,       // (operands…) name: "and" / "or"; operands are evaluated in line
+  Select,     // (condition, if true, if false) both are evaluated in line
+  Format,     // (operands…) string built from values
+  Typed,    // (value, type) the value, with a declared type. `type` is a value that denotes a class, or a Const String
+  Call,     // (callee, arguments…) arguments may be Keyword, Star, DoubleStar events
+  Keyword,  // (value) name: wrapper of an operand
+  Star,     // (value) wrapper of an operand
+  DoubleStar,  // (value) wrapper of an operand
+  Decorator,   // (value) wrapper of an operand of MakeFunction and MakeClass
+  Iterate,     // (iterable) one element of it, at the start of each turn of the enclosing Loop
+  Await,       // (value)
+  Yield,       // (value or nothing). Flag From
+  Unpack,      // (value) element number `target` of a destructured value; flag Star for the starred target
 
   // ---- control
   Return,    // (value or nothing)
@@ -94,28 +99,29 @@ inline constexpr std::size_t kOpCount = static_cast<std::size_t>(Op::Unknown) + 
 namespace flag {
 inline constexpr std::uint8_t Local = 1, Captured = 2, Global = 3;  // places: a two-bit field, mask kPlaceMask
 inline constexpr std::uint8_t kPlaceMask = 3;
-inline constexpr std::uint8_t None = 0, True = 1, False = 2, Int = 3, Float = 4, String = 5, Bytes = 6, Ellipsis = 7;  // Const
+inline constexpr std::uint8_t None = 0, True = 1, False = 2, Int = 3, Float = 4, String = 5, Bytes = 6,
+                              Ellipsis = 7;  // Const
 inline constexpr std::uint8_t kConstMask = 7;
 inline constexpr std::uint8_t For = 1, While = 2, Comprehension = 3;  // Loop: a two-bit field, mask kLoopMask
 inline constexpr std::uint8_t kLoopMask = 3;
-inline constexpr std::uint8_t Async = 4;       // Loop, Scope
-inline constexpr std::uint8_t Lazy = 8;        // Loop: generator expression, runs when its container is iterated
-inline constexpr std::uint8_t Raii = 1;        // Scope
-inline constexpr std::uint8_t Match = 1;       // Branch
+inline constexpr std::uint8_t Async = 4;  // Loop, Scope
+inline constexpr std::uint8_t Lazy = 8;   // Loop: generator expression, runs when its container is iterated
+inline constexpr std::uint8_t Raii = 1;   // Scope
+inline constexpr std::uint8_t Match = 1;  // Branch
 inline constexpr std::uint8_t TopPackage = 1, Relative = 2;  // Import
-inline constexpr std::uint8_t InPlace = 1;     // Binary
-inline constexpr std::uint8_t From = 1;        // Yield
-inline constexpr std::uint8_t Starred = 1;     // Unpack
-inline constexpr std::uint8_t Discarded = 128; // any value: an expression statement, nobody reads the value
+inline constexpr std::uint8_t InPlace = 1;                   // Binary
+inline constexpr std::uint8_t From = 1;                      // Yield
+inline constexpr std::uint8_t Starred = 1;                   // Unpack
+inline constexpr std::uint8_t Discarded = 128;  // any value: an expression statement, nobody reads the value
 }  // namespace flag
 
 struct Event {
   Op op = Op::Unknown;
   std::uint8_t flags = 0;
-  std::uint16_t operand_count = 0;    // longer lists are split by the builder into Unknown parts
-  std::uint32_t first_operand = 0;    // into Module::operands
-  StrId name;                         // or invalid
-  std::uint32_t target = ~0u;         // partner bracket, FunctionId, ClassId, parameter or element number
+  std::uint16_t operand_count = 0;  // longer lists are split by the builder into Unknown parts
+  std::uint32_t first_operand = 0;  // into Module::operands
+  StrId name;                       // or invalid
+  std::uint32_t target = ~0u;       // partner bracket, FunctionId, ClassId, parameter or element number
   Span span;
 };
 
@@ -129,8 +135,8 @@ struct Parameter {
 
 enum class FunctionKind : std::uint8_t { ModuleBody, ClassBody, Function, Lambda };
 struct Function {
-  StrId name;       // "denoise"; "<module>", "<lambda>", the class's name for a class body
-  StrId qualified;  // within the module: "Sampler.denoise", "outer.<locals>.inner"; "" for the module body
+  StrId name;         // "denoise"; "<module>", "<lambda>", the class's name for a class body
+  StrId qualified;    // within the module: "Sampler.denoise", "outer.<locals>.inner"; "" for the module body
   FunctionId parent;  // the lexically enclosing function; invalid for the module body
   ClassId owner;      // the class whose body defines it directly; invalid otherwise
   FunctionKind kind = FunctionKind::Function;
@@ -170,7 +176,7 @@ struct Module {
   std::vector<Function> functions;  // functions[0] is the module body
   std::vector<Class> classes;
   std::vector<Parameter> parameters;
-  std::vector<Event> events;        // each function's events are contiguous and in evaluation order
+  std::vector<Event> events;  // each function's events are contiguous and in evaluation order
   std::vector<EventId> operands;
   std::vector<std::uint32_t> line_starts;  // byte offset of each line's first byte
   std::vector<Notice> notices;

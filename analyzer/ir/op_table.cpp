@@ -8,9 +8,9 @@ static constexpr FlagWord kPlaceWords[] = {{"local", flag::kPlaceMask, flag::Loc
                                            {"captured", flag::kPlaceMask, flag::Captured},
                                            {"global", flag::kPlaceMask, flag::Global}};
 static constexpr FlagWord kConstWords[] = {
-    {"true", flag::kConstMask, flag::True},     {"false", flag::kConstMask, flag::False},
-    {"int", flag::kConstMask, flag::Int},       {"float", flag::kConstMask, flag::Float},
-    {"string", flag::kConstMask, flag::String}, {"bytes", flag::kConstMask, flag::Bytes},
+    {"true", flag::kConstMask, flag::True},         {"false", flag::kConstMask, flag::False},
+    {"int", flag::kConstMask, flag::Int},           {"float", flag::kConstMask, flag::Float},
+    {"string", flag::kConstMask, flag::String},     {"bytes", flag::kConstMask, flag::Bytes},
     {"ellipsis", flag::kConstMask, flag::Ellipsis}, {"none", flag::kConstMask, flag::None}};
 static constexpr FlagWord kLoopWords[] = {{"for", flag::kLoopMask, flag::For},
                                           {"while", flag::kLoopMask, flag::While},
@@ -88,7 +88,9 @@ consteval bool rows_follow_the_enumerators() {
 }
 static_assert(rows_follow_the_enumerators());
 
-const OpInfo& op_info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+const OpInfo& op_info(Op op) {
+  return kOps[static_cast<std::size_t>(op)];
+}
 
 std::uint8_t flag_mask(const OpInfo& info) {
   std::uint8_t mask = info.has_value ? flag::Discarded : 0;
@@ -102,12 +104,21 @@ bool is_wrapper(Op op) {
 
 bool accepts_wrapper(Op user, Op wrapper, std::size_t position) {
   switch (user) {
-    case Op::Call: return wrapper != Op::Decorator && position > 0;
-    case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: return wrapper == Op::Star;
-    case Op::MakeDict: return wrapper == Op::DoubleStar;
-    case Op::MakeFunction: return wrapper == Op::Keyword || wrapper == Op::Decorator;
-    case Op::MakeClass: case Op::Unknown: return true;
-    default: return false;
+    case Op::Call:
+      return wrapper != Op::Decorator && position > 0;
+    case Op::MakeList:
+    case Op::MakeTuple:
+    case Op::MakeSet:
+      return wrapper == Op::Star;
+    case Op::MakeDict:
+      return wrapper == Op::DoubleStar;
+    case Op::MakeFunction:
+      return wrapper == Op::Keyword || wrapper == Op::Decorator;
+    case Op::MakeClass:
+    case Op::Unknown:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -80,8 +80,12 @@ bool to_number(std::string_view text, std::uint32_t& number) {
   return error == std::errc() && rest == text.data() + text.size();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_label_char(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_label_char(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
@@ -190,7 +194,8 @@ class Parser {
         if (i == begin) return fail("`%` without a name; write the operator as \"%\"");
         tokens_.push_back({TokenKind::Label, std::string(line.substr(begin, i - begin)), {}});
       } else if (c == '[' && read_span(line, i)) {
-      } else if (std::string_view("()[],=@").find(c) != std::string_view::npos || (c == '.' && follows_operand(line, i))) {
+      } else if (std::string_view("()[],=@").find(c) != std::string_view::npos ||
+                 (c == '.' && follows_operand(line, i))) {
         tokens_.push_back({TokenKind::Punctuation, std::string(1, c), {}});
         ++i;
       } else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f || c == '\\') {
@@ -222,10 +227,14 @@ class Parser {
         continue;
       }
       const char escape = ++i < line.size() ? line[i] : '\0';
-      if (escape == 'n') value += '\n';
-      else if (escape == 't') value += '\t';
-      else if (escape == 'r') value += '\r';
-      else if (escape == '"' || escape == '\\') value += escape;
+      if (escape == 'n')
+        value += '\n';
+      else if (escape == 't')
+        value += '\t';
+      else if (escape == 'r')
+        value += '\r';
+      else if (escape == '"' || escape == '\\')
+        value += escape;
       else if (escape == 'x' && i + 2 < line.size() && hex_digit(line[i + 1]) >= 0 && hex_digit(line[i + 2]) >= 0) {
         value += static_cast<char>(hex_digit(line[i + 1]) * 16 + hex_digit(line[i + 2]));
         i += 2;
@@ -273,10 +282,14 @@ class Parser {
   }
   static std::string shown(const Token& token) {
     switch (token.kind) {
-      case TokenKind::End: return "the end of the line";
-      case TokenKind::Label: return "`%" + token.text + "`";
-      case TokenKind::SpanToken: return "a span";
-      default: return "`" + token.text + "`";
+      case TokenKind::End:
+        return "the end of the line";
+      case TokenKind::Label:
+        return "`%" + token.text + "`";
+      case TokenKind::SpanToken:
+        return "a span";
+      default:
+        return "`" + token.text + "`";
     }
   }
   bool expect(std::string_view punctuation) {
@@ -529,7 +542,8 @@ class Parser {
     }
     if (word != "param") emit_parameters();
     const std::size_t first = function().events.size();
-    if (!(word == "load" || word == "store" || word == "delete" ? parse_place(word) : parse_operation(word))) return false;
+    if (!(word == "load" || word == "store" || word == "delete" ? parse_place(word) : parse_operation(word)))
+      return false;
     if (take_word("named")) {
       std::string name;
       if (!take_name(name)) return false;
@@ -550,7 +564,8 @@ class Parser {
     if (discard && !info.has_value) return fail("`" + word + "` has no value to discard");
     if (discard) function().events[index].event.flags |= flag::Discarded;
     if (!label.empty() && !info.has_value) return fail("`" + word + "` has no value to name");
-    if (!label.empty() && !function().labels.emplace(label, index).second) return fail("`%" + label + "` is defined twice");
+    if (!label.empty() && !function().labels.emplace(label, index).second)
+      return fail("`%" + label + "` is defined twice");
     if (info.is_bracket()) function().open.push_back(index);
     return true;
   }
@@ -796,7 +811,7 @@ class Parser {
     if (peek().is_name() && !dotted && !peek(1).is("[") && !peek(1).is("(") && !peek(1).is(".")) {
       const std::string name = take().text;
       if (said == 0) {
-        flags = place_op != Op::Store                                ? load_place(name)
+        flags = place_op != Op::Store                         ? load_place(name)
                 : function().kind == FunctionKind::ModuleBody ? flag::Global
                                                               : flag::Local;
       }
@@ -807,7 +822,8 @@ class Parser {
       return true;
     }
     if (said != 0) return fail("only a plain name is local, captured or global");
-    if (peek().kind != TokenKind::Label && !peek().is_name()) return fail("`" + word + "` needs a place before " + shown(peek()));
+    if (peek().kind != TokenKind::Label && !peek().is_name())
+      return fail("`" + word + "` needs a place before " + shown(peek()));
 
     // The last attribute or item is the place; what comes before it is loaded.
     std::uint32_t value = 0;
@@ -815,7 +831,8 @@ class Parser {
     if (dotted) {
       std::string& text = tokens_[next_].text;
       const std::size_t dot = text.find('.');
-      if (dot == 0 || !take_dotted(text.substr(dot + 1), attributes)) return fail("a name is missing in `" + text + "`");
+      if (dot == 0 || !take_dotted(text.substr(dot + 1), attributes))
+        return fail("a name is missing in `" + text + "`");
       text.resize(dot);
     }
     if (!parse_base(value)) return false;
@@ -879,8 +896,10 @@ class Parser {
     std::vector<std::vector<std::uint32_t>> children(parents.size());
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (std::uint32_t i = 0; i < parents.size(); ++i) {
-      if (parents[i] == FunctionNames::kNone) ready.push(i);
-      else children[parents[i]].push_back(i);
+      if (parents[i] == FunctionNames::kNone)
+        ready.push(i);
+      else
+        children[parents[i]].push_back(i);
     }
     std::vector<bool> placed(parents.size());
     while (!ready.empty()) {
@@ -897,18 +916,23 @@ class Parser {
 
   bool resolve_function(const Reference& reference, std::uint32_t body, std::uint32_t& index) {
     switch (reference.kind) {
-      case Reference::Kind::ModuleBody: index = body; return true;
-      case Reference::Kind::None: return fail("expected a function");
+      case Reference::Kind::ModuleBody:
+        index = body;
+        return true;
+      case Reference::Kind::None:
+        return fail("expected a function");
       case Reference::Kind::Number:
         index = reference.number;
         if (index >= draft_->functions.size()) return fail("there is no function @" + std::to_string(index));
         return true;
-      case Reference::Kind::Name: break;
+      case Reference::Kind::Name:
+        break;
     }
     index = names_.find(reference.name);
     if (index == FunctionNames::kNone) return fail("there is no function `" + reference.name + "`");
     if (index == FunctionNames::kAmbiguous) {
-      return fail("several functions are named `" + reference.name + "`; write @ and a number, counted from 0 in this module");
+      return fail("several functions are named `" + reference.name +
+                  "`; write @ and a number, counted from 0 in this module");
     }
     return true;
   }
@@ -984,8 +1008,8 @@ class Parser {
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
       const FunctionDraft& f = draft_->functions[bodies[i]];
       line_ = f.line;
-      if (numbered && (!f.class_number || *f.class_number >= bodies.size() ||
-                       module.classes[*f.class_number].body.valid())) {
+      if (numbered &&
+          (!f.class_number || *f.class_number >= bodies.size() || module.classes[*f.class_number].body.valid())) {
         return fail("class ids are given to all classes or none, each number once");
       }
       Class& c = module.classes[numbered ? *f.class_number : i];

@@ -6,8 +6,12 @@
 
 namespace deadgrad::ir {
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 static bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text[0]) &&
@@ -25,8 +29,11 @@ static bool is_plain_name(std::string_view text) {
 // Length of the UTF-8 sequence at `at`, 0 if it is not well-formed.
 static std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
   if (length == 0 || at + length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return 0;
@@ -65,7 +72,9 @@ static std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-static std::string name_text(std::string_view name) { return is_plain_name(name) ? std::string(name) : quoted(name); }
+static std::string name_text(std::string_view name) {
+  return is_plain_name(name) ? std::string(name) : quoted(name);
+}
 
 // In an event's name position any word is a name, but for `named` and the flag words of the op.
 static std::string event_name_text(std::string_view name, const OpInfo& info) {
@@ -89,7 +98,8 @@ class Printer {
     for (const Function& function : module.functions) names_.add(function.kind, text(function.qualified));
     class_of_body_.resize(module.functions.size());
     for (std::uint32_t i = 0; i < module.classes.size(); ++i) {
-      if (module.classes[i].body.index < class_of_body_.size()) class_of_body_[module.classes[i].body.index] = ClassId{i};
+      if (module.classes[i].body.index < class_of_body_.size())
+        class_of_body_[module.classes[i].body.index] = ClassId{i};
       classes_by_name_[std::string(text(module.classes[i].qualified))] += 1;
     }
     std::uint32_t next = 0;
@@ -272,18 +282,23 @@ class Printer {
     std::size_t printed = 0;  // operands that the form of the op has taken care of
     bool name_printed = false;
     switch (event.op) {
-      case Op::LoadAttribute: case Op::StoreAttribute: case Op::DeleteAttribute: {
+      case Op::LoadAttribute:
+      case Op::StoreAttribute:
+      case Op::DeleteAttribute: {
         const std::string_view name = text(event.name);
         out_ += " " + operand(0) + "." + (is_identifier(name) ? std::string(name) : quoted(name));
         name_printed = true;
         printed = 1;
         break;
       }
-      case Op::LoadItem: case Op::StoreItem: case Op::DeleteItem:
+      case Op::LoadItem:
+      case Op::StoreItem:
+      case Op::DeleteItem:
         out_ += " " + operand(0) + "[" + operand(1) + "]";
         printed = 2;
         break;
-      default: break;
+      default:
+        break;
     }
     if (info.has_name && !name_printed && event.name.valid()) {
       out_ += " " + event_name_text(text(event.name), info);
@@ -307,24 +322,36 @@ class Printer {
   }
 
   // A place's or loop's kind is always said; `none` only where it is the whole constant; a plain bit where it is set.
-  static bool print_flag(const Event& event, const FlagWord& flag) {
-    return flag.value != 0 || event.op == Op::Const;
-  }
+  static bool print_flag(const Event& event, const FlagWord& flag) { return flag.value != 0 || event.op == Op::Const; }
 
   static bool takes_list(Op op) {
     switch (op) {
-      case Op::Call: case Op::MakeList: case Op::MakeTuple: case Op::MakeSet: case Op::MakeDict: case Op::MakeFunction:
-      case Op::MakeClass: case Op::Format: case Op::Unknown:
+      case Op::Call:
+      case Op::MakeList:
+      case Op::MakeTuple:
+      case Op::MakeSet:
+      case Op::MakeDict:
+      case Op::MakeFunction:
+      case Op::MakeClass:
+      case Op::Format:
+      case Op::Unknown:
         return true;
-      default: return false;
+      default:
+        return false;
     }
   }
 
   void print_target(const Function& function, const Event& event, const OpInfo& info) {
     switch (info.target) {
-      case TargetKind::Function: out_ += " " + function_ref(FunctionId{event.target}); break;
-      case TargetKind::Class: out_ += " " + class_ref(ClassId{event.target}); break;
-      case TargetKind::Element: out_ += " " + std::to_string(event.target); break;
+      case TargetKind::Function:
+        out_ += " " + function_ref(FunctionId{event.target});
+        break;
+      case TargetKind::Class:
+        out_ += " " + class_ref(ClassId{event.target});
+        break;
+      case TargetKind::Element:
+        out_ += " " + std::to_string(event.target);
+        break;
       case TargetKind::Parameter: {
         std::uint32_t first = 0;  // the parser guesses the first parameter of that name
         while (first < function.parameter_count && function.first_parameter + first < module_.parameters.size() &&
@@ -334,7 +361,9 @@ class Printer {
         if (first != event.target) out_ += " " + std::to_string(event.target);
         break;
       }
-      case TargetKind::None: case TargetKind::Partner: break;
+      case TargetKind::None:
+      case TargetKind::Partner:
+        break;
     }
   }
 
@@ -349,6 +378,8 @@ class Printer {
 
 }  // namespace
 
-std::string print(const Module& module, PrintOptions options) { return Printer(module, options).run(); }
+std::string print(const Module& module, PrintOptions options) {
+  return Printer(module, options).run();
+}
 
 }  // namespace deadgrad::ir

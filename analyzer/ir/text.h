@@ -12,8 +12,8 @@
 //   attr     := "name" NAME | "parent" FREF | "method-of" (CREF|"none") | SPAN | "header" SPAN | "body" SPAN
 //             | "async" | "generator" | "static" | "classmethod" | "property" | "constructor" | "no-params"
 //             | "id" NUM | "scope" FREF | "class-span" SPAN | "class-header" SPAN                 (class only)
-//   params   := ["*"|"**"] NAME ["=" "?"] [SPAN] | "*" | "/"      a plain name after a star is keyword-only, "/" ends that
-//   event    := [LABEL "="] ["discard"] OP flag* [NAME] [target] operands ["named" NAME] [SPAN]
+//   params   := ["*"|"**"] NAME ["=" "?"] [SPAN] | "*" | "/"      a plain name after a star is keyword-only, "/" ends
+//   that event    := [LABEL "="] ["discard"] OP flag* [NAME] [target] operands ["named" NAME] [SPAN]
 //             | ("load"|"delete") operand "." NAME  | "store" operand "." NAME operand         attributes
 //             | ("load"|"delete") operand "[" operand "]" | "store" operand "[" operand "]" operand      items
 //             | "end" [SPAN]                                          closes the innermost bracket, or the function
@@ -21,7 +21,8 @@
 //   FREF     := "@" (NAME | NUM) | "@<module>"      CREF := "@" (NAME | NUM)      by qualified name if it is unique
 //   operands := operand* ["(" operand ("," operand)* ")"]
 //   operand  := LABEL | LABEL "." NAME… | word | literal | NAME "=" operand | ("*"|"**"|"@") operand
-//   SPAN     := "[" NUM ".." NUM "]"     LABEL := "%" word     NAME := word | STR     STR := "…" with \n \t \r \" \\ \xHH
+//   SPAN     := "[" NUM ".." NUM "]"     LABEL := "%" word     NAME := word | STR     STR := "…" with \n \t \r \"
+//   \\ \xHH
 //
 // Only LABEL operands are printed. The others are shorthand for events placed just before: `torch.no_grad` for a load
 // and its attributes, `3`, `"text"`, `true`, `none` for a const, `key=%v`, `*%v`, `**%v`, `@%v` for the wrappers.
@@ -37,7 +38,8 @@
 namespace deadgrad::ir {
 
 struct PrintOptions {
-  bool spans = true;  // false: no spans and no line starts, for golden files and for reading; parsing then makes some up
+  bool spans =
+      true;  // false: no spans and no line starts, for golden files and for reading; parsing then makes some up
 };
 
 // Complete for modules that verify() accepts; prints what it can of any other.

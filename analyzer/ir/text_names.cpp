@@ -14,7 +14,9 @@ static std::size_t last_component_offset(std::string_view qualified) {
   return 0;
 }
 
-std::string_view last_component(std::string_view qualified) { return qualified.substr(last_component_offset(qualified)); }
+std::string_view last_component(std::string_view qualified) {
+  return qualified.substr(last_component_offset(qualified));
+}
 
 static std::string_view without_last_component(std::string_view qualified) {
   std::string_view rest = qualified.substr(0, last_component_offset(qualified));

@@ -24,7 +24,8 @@ class FunctionNames {
   void add(FunctionKind kind, std::string_view qualified);
   // The module body has no name: it is never found here.
   std::uint32_t find(std::string_view qualified) const;
-  // The class body or function that the qualified name says it stands in; else the module body (kNone if there is none).
+  // The class body or function that the qualified name says it stands in; else the module body (kNone if there is
+  // none).
   std::uint32_t default_parent(std::uint32_t function) const;
 
  private:

@@ -315,7 +315,8 @@ class Verifier {
       if (has_class[c.body.index]) report(which + "shares its body", c.body);
       has_class[c.body.index] = true;
       if (string_exists(body.name) && string_exists(body.qualified) &&
-          (module_.text(c.name) != module_.text(body.name) || module_.text(c.qualified) != module_.text(body.qualified))) {
+          (module_.text(c.name) != module_.text(body.name) ||
+           module_.text(c.qualified) != module_.text(body.qualified))) {
         report(which + "and its body have different names", c.body);
       }
       if (!function_exists(c.scope)) report(which + "has no scope", c.body);
@@ -347,7 +348,9 @@ class Verifier {
 
 }  // namespace
 
-std::vector<Problem> find_problems(const Module& module) { return Verifier(module).run(); }
+std::vector<Problem> find_problems(const Module& module) {
+  return Verifier(module).run();
+}
 
 static std::string describe(const Module& module, const Problem& problem) {
   std::string place;

@@ -1,6 +1,6 @@
-// What the analysis knows of libraries: one Effect per symbol or method, class hierarchies of libraries, framework hooks.
-// All of it is data (rules/models/*.toml, or a user's configuration) in a closed vocabulary; the engine switches on these
-// fields and on nothing else, and never on a library's name.
+// What the analysis knows of libraries: one Effect per symbol or method, class hierarchies of libraries, framework
+// hooks. All of it is data (rules/models/*.toml, or a user's configuration) in a closed vocabulary; the engine switches
+// on these fields and on nothing else, and never on a library's name.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ struct GuardForms {
 
 enum class Shape : std::uint8_t {
   Unknown,
-  Module,     // an nn.Module; class_symbol says which class, if known
-  Tensor,     // a tensor that may carry a graph
-  Plain,      // a number, string, array, …: never carries a graph
+  Module,  // an nn.Module; class_symbol says which class, if known
+  Tensor,  // a tensor that may carry a graph
+  Plain,   // a number, string, array, …: never carries a graph
   Optimizer,
   Loader,     // iterates data that carries no graph
   Argument,   // one of the arguments itself (same_as)
@@ -47,8 +47,8 @@ struct ResultFacts {
   Shape shape = Shape::Unknown;
   Graph graph = Graph::Unknown;
   Parameters parameters = Parameters::Grad;
-  ArgumentRef same_as;        // Shape::Argument
-  std::string class_symbol;   // Shape::Module, Shape::Object; "?": whether it is a module at all is not known
+  ArgumentRef same_as;             // Shape::Argument
+  std::string class_symbol;        // Shape::Module, Shape::Object; "?": whether it is a module at all is not known
   bool of_receiver_class = false;  // an instance of the class it is called on (`Net.load_from_checkpoint(p)`)
 };
 
@@ -65,17 +65,17 @@ enum class Proof : std::uint8_t { Source, Measured, Documentation, Issue, Guess 
 
 // What calling (or reading, for attributes) a symbol does. Defaults mean "nothing known".
 struct Effect {
-  std::string symbol;  // as in the data: "torch.no_grad", "torch.Tensor.backward", "?.append"
+  std::string symbol;                         // as in the data: "torch.no_grad", "torch.Tensor.backward", "?.append"
   std::vector<std::string> only_if_imported;  // import roots, one of which the file must import; empty = always
 
   Guard guard = Guard::None;
   GuardKind guard_kind = GuardKind::None;
   GuardForms forms;
   ArgumentRef guard_argument;
-  bool guard_default = true;    // the argument's default
+  bool guard_default = true;         // the argument's default
   bool undone_when_dropped = false;  // `g().__enter__()` without keeping the object is undone (inference_mode)
-  std::string dead_flag;        // a keyword that once meant "no gradients" and does nothing any more (`volatile`)
-  bool context_manager = false; // a context manager that leaves the grad mode alone (nullcontext, autocast, ExitStack)
+  std::string dead_flag;             // a keyword that once meant "no gradients" and does nothing any more (`volatile`)
+  bool context_manager = false;  // a context manager that leaves the grad mode alone (nullcontext, autocast, ExitStack)
 
   // One entry: the result. Several: the positions of a tuple result.
   std::vector<ResultFacts> results;
@@ -88,8 +88,8 @@ struct Effect {
   bool zero_grad = false;
 
   Forward forward = Forward::None;
-  ArgumentRef callee;           // CallsArgument, and spawn target / callback
-  Freeze freeze = Freeze::None; // of the receiver, or of `freeze_argument`
+  ArgumentRef callee;            // CallsArgument, and spawn target / callback
+  Freeze freeze = Freeze::None;  // of the receiver, or of `freeze_argument`
   ArgumentRef freeze_argument;
   bool iterates_parameters = false;  // `.parameters()`: a loop over it that clears requires_grad freezes the receiver
 
@@ -100,10 +100,11 @@ struct Effect {
   Entry entry = Entry::None;     // as decorator (or call taking `callee`): registers an entry point
   bool module_evidence = false;  // only modules have it: `.load_state_dict()`, `.parameters()`
   bool eval_mode = false;        // puts the receiver into eval mode
-  bool identity_wrapper = false; // returns something that behaves as argument 0: DataParallel, compile, prepare, partial-free decorators
-  bool partial = false;          // functools.partial
-  bool attribute = false;        // the row is about reading the attribute, not about calling it (`pipe.unet` is a module)
-  bool makes_super = false;      // the object through which the base classes' members of the enclosing class are reached
+  bool identity_wrapper =
+      false;  // returns something that behaves as argument 0: DataParallel, compile, prepare, partial-free decorators
+  bool partial = false;      // functools.partial
+  bool attribute = false;    // the row is about reading the attribute, not about calling it (`pipe.unet` is a module)
+  bool makes_super = false;  // the object through which the base classes' members of the enclosing class are reached
   bool reads_attribute = false;  // (object, name): like reading the attribute that the constant argument 1 names
   bool imports_module = false;   // (name): the module that the constant argument 0 names
   bool enters_context = false;   // ExitStack.enter_context(g): `callee`'s guard holds from here on
@@ -111,11 +112,11 @@ struct Effect {
 };
 
 struct ClassFacts {
-  std::string symbol;               // "torch.nn.Linear", may be a glob "torch.nn.*"
-  std::vector<std::string> bases;   // canonical symbols
-  Shape shape = Shape::Unknown;     // what an instance is (Module, Optimizer, Loader, Plain, …)
+  std::string symbol;              // "torch.nn.Linear", may be a glob "torch.nn.*"
+  std::vector<std::string> bases;  // canonical symbols
+  Shape shape = Shape::Unknown;    // what an instance is (Module, Optimizer, Loader, Plain, …)
   Parameters parameters = Parameters::Grad;
-  bool has_parameters = true;       // ReLU, MSELoss, Upsample: modules without parameters of their own
+  bool has_parameters = true;  // ReLU, MSELoss, Upsample: modules without parameters of their own
   Proof proof = Proof::Guess;
 };
 
@@ -146,7 +147,8 @@ class ApiModel {
   std::vector<const Effect*> find_any(std::string_view name) const;
   // `class_symbol`'s or its nearest ancestor's member row.
   const Effect* find_member(std::string_view class_symbol, std::string_view name) const;
-  // Facts of a class, with shape and parameters inherited from its bases where the row leaves them out; exact, else glob.
+  // Facts of a class, with shape and parameters inherited from its bases where the row leaves them out; exact, else
+  // glob.
   const ClassFacts* find_class(std::string_view symbol) const;
   // `symbol` itself and all its ancestors in the data, nearest first.
   std::vector<std::string_view> ancestors(std::string_view symbol) const;
@@ -155,7 +157,8 @@ class ApiModel {
   bool is_data_only(std::string_view root) const;
   // A root package through which torch code is reached: torch, torchvision, timm, transformers, …
   bool is_torch_root(std::string_view root) const;
-  // Weak evidence: log2 odds that a function (or file, class) with this name is inference (> 0) or training (< 0); 0 unknown.
+  // Weak evidence: log2 odds that a function (or file, class) with this name is inference (> 0) or training (< 0); 0
+  // unknown.
   double name_odds(std::string_view name) const;
   // Conventional model names (`model`, `net`, `netG`, …): a tie-breaker that never decides alone.
   bool is_model_name(std::string_view name) const;

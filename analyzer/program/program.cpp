@@ -9,9 +9,12 @@ static std::string_view last_component(std::string_view dotted) {
   return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
 }
 
-static std::string_view first_component(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
+static std::string_view first_component(std::string_view dotted) {
+  return dotted.substr(0, dotted.find('.'));
+}
 
-Program::Program(std::vector<ir::Module> modules, const model::ApiModel& api) : api_(&api), modules_(std::move(modules)) {
+Program::Program(std::vector<ir::Module> modules, const model::ApiModel& api)
+    : api_(&api), modules_(std::move(modules)) {
   std::sort(modules_.begin(), modules_.end(), [](const ir::Module& a, const ir::Module& b) { return a.path < b.path; });
   link();
   mark_relevant();
@@ -64,9 +67,11 @@ void Program::link() {
     if (module.language == ir::Language::Cpp) {
       for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
         const StrId qualified = module.functions[f].qualified;
-        if (!module.text(qualified).empty() && module.functions[f].kind == ir::FunctionKind::Function) cpp_functions_.emplace(name(id, qualified), func(id, ir::FunctionId{f}));
+        if (!module.text(qualified).empty() && module.functions[f].kind == ir::FunctionKind::Function)
+          cpp_functions_.emplace(name(id, qualified), func(id, ir::FunctionId{f}));
       }
-      for (std::uint32_t c = 0; c < module.classes.size(); ++c) cpp_classes_.emplace(name(id, module.classes[c].qualified), type(id, ir::ClassId{c}));
+      for (std::uint32_t c = 0; c < module.classes.size(); ++c)
+        cpp_classes_.emplace(name(id, module.classes[c].qualified), type(id, ir::ClassId{c}));
     }
     by_last_[last_component(module.name)].push_back(id);
     by_name_.emplace(module.name, id);
@@ -103,13 +108,14 @@ bool Program::imports_root(ModuleId module, std::string_view root) const {
 }
 
 // An absolute import is looked up as sys.path would: the importing file's own directory and each directory above it are
-// candidate roots (scripts next to each other, a `src` layout, the project itself). The deepest root wins; failing these, a
-// module elsewhere in the tree whose dotted name ends in `dotted`, if there is exactly one.
+// candidate roots (scripts next to each other, a `src` layout, the project itself). The deepest root wins; failing
+// these, a module elsewhere in the tree whose dotted name ends in `dotted`, if there is exactly one.
 ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool exact) const {
   if (dotted.empty()) return {};
   if (exact) {
     auto found = by_name_.find(dotted);
-    if (found == by_name_.end() || modules_[found->second.index].language != modules_[importer.index].language) return {};
+    if (found == by_name_.end() || modules_[found->second.index].language != modules_[importer.index].language)
+      return {};
     return found->second;
   }
   auto candidates = by_last_.find(last_component(dotted));
@@ -128,7 +134,8 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
       root.remove_suffix(1);
     }
     std::string_view own = from.name;
-    const bool above = root.empty() || (own.starts_with(root) && (own.size() == root.size() || own[root.size()] == '.'));
+    const bool above =
+        root.empty() || (own.starts_with(root) && (own.size() == root.size() || own[root.size()] == '.'));
     if (above) {
       if (!best.valid() || root.size() >= best_length) best = candidate, best_length = root.size();
     } else {

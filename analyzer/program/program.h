@@ -1,5 +1,5 @@
-// All modules of one analysis, linked: program-wide names, functions and classes with flat ids, module lookup for imports,
-// and which modules matter. Built once, then only read.
+// All modules of one analysis, linked: program-wide names, functions and classes with flat ids, module lookup for
+// imports, and which modules matter. Built once, then only read.
 #pragma once
 
 #include <string_view>
@@ -14,15 +14,15 @@
 namespace deadgrad {
 
 using ModuleId = Id<struct ModuleTag>;
-using FuncId = Id<struct FuncTag>;    // a function of the whole program
-using TypeId = Id<struct TypeTag>;    // a class of the whole program
-using NameId = StrId;                 // in Program::names
+using FuncId = Id<struct FuncTag>;  // a function of the whole program
+using TypeId = Id<struct TypeTag>;  // a class of the whole program
+using NameId = StrId;               // in Program::names
 
 struct FunctionInfo {
   ModuleId module;
   ir::FunctionId local;
   FuncId parent;
-  TypeId owner;                // the class whose body defines it directly
+  TypeId owner;  // the class whose body defines it directly
   NameId name;
   bool is_nested_in_function = false;  // closure or lambda: its parent is neither a module nor a class body
 };
@@ -51,27 +51,34 @@ class Program {
     const ClassInfo& info = classes[id];
     return modules_[info.module.index].classes[info.local.index];
   }
-  FuncId func(ModuleId module, ir::FunctionId local) const { return FuncId{function_base_[module.index] + local.index}; }
+  FuncId func(ModuleId module, ir::FunctionId local) const {
+    return FuncId{function_base_[module.index] + local.index};
+  }
   FuncId body_of(ModuleId module) const { return FuncId{function_base_[module.index]}; }
   TypeId type(ModuleId module, ir::ClassId local) const { return TypeId{class_base_[module.index] + local.index}; }
   // A number that no two events of the program share.
-  std::uint32_t event_number(ModuleId module, ir::EventId event) const { return event_base_[module.index] + event.index; }
+  std::uint32_t event_number(ModuleId module, ir::EventId event) const {
+    return event_base_[module.index] + event.index;
+  }
   std::uint32_t event_number(FuncId f, std::uint32_t local_event) const {
     return event_base_[functions[f].module.index] + function(f).first_event.index + local_event;
   }
   // The function that holds an event number, and the event's index within it.
   std::pair<FuncId, std::uint32_t> locate(std::uint32_t event_number) const;
   // The program-wide name of a module's string.
-  NameId name(ModuleId module, ir::EventId event) const { return name(module, modules_[module.index].event(event).name); }
+  NameId name(ModuleId module, ir::EventId event) const {
+    return name(module, modules_[module.index].event(event).name);
+  }
   NameId name(ModuleId module, StrId local) const {
     return local.valid() ? name_maps_[module.index][local.index] : NameId{};
   }
   std::string_view text(NameId id) const { return names[id]; }
 
-  // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path. Invalid if
-  // it is none of the project's.
+  // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path.
+  // Invalid if it is none of the project's.
   ModuleId find_module(std::string_view dotted, ModuleId importer, bool exact) const;
-  // What a Symbol event means if the project defines it (languages whose frontend resolves names): the first path's wins.
+  // What a Symbol event means if the project defines it (languages whose frontend resolves names): the first path's
+  // wins.
   FuncId function_of_symbol(NameId qualified) const;
   TypeId class_of_symbol(NameId qualified) const;
   // Could torch code be reached from here by imports? Other modules are linked and never evaluated.

@@ -1,4 +1,5 @@
-// Turns exposed sites into leaks: which to believe, how they grow, where the declaration belongs. Internal to the query room.
+// Turns exposed sites into leaks: which to believe, how they grow, where the declaration belongs. Internal to the query
+// room.
 #pragma once
 
 #include <map>
@@ -13,7 +14,12 @@ class QueryBuilder {
  public:
   QueryBuilder(const engine::Inference& inference, engine::Modes& modes, engine::Flow& flow, engine::Contexts& contexts,
                const AnalysisOptions& options)
-      : inference_(inference), program_(inference.program()), modes_(modes), flow_(flow), contexts_(contexts), options_(options) {}
+      : inference_(inference),
+        program_(inference.program()),
+        modes_(modes),
+        flow_(flow),
+        contexts_(contexts),
+        options_(options) {}
   Query build(AnalysisStatistics& statistics);
 
  private:
@@ -27,7 +33,8 @@ class QueryBuilder {
   // leaks.cpp
   void add_siblings(const SiteMap& by_site, std::vector<Believed>& result);
   std::vector<Believed> believe(AnalysisStatistics& statistics);
-  void relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out);
+  void relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen,
+                std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
   int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
@@ -40,11 +47,11 @@ class QueryBuilder {
   bool is_library(FuncId f, engine::ValueNo value) const;
   struct GrowthFacts {
     Growth growth = Growth::None;
-    FuncId function;                     // that holds the loop
-    std::uint32_t loop = ~0u;            // local event, or ~0: no loop in view (a handler)
+    FuncId function;           // that holds the loop
+    std::uint32_t loop = ~0u;  // local event, or ~0: no loop in view (a handler)
     FuncId keeper_function;
-    std::uint32_t keeper = ~0u;          // local event of the append, store or sum
-    bool result_is_carried = true;       // what the function returns is the carried value itself
+    std::uint32_t keeper = ~0u;     // local event of the append, store or sum
+    bool result_is_carried = true;  // what the function returns is the carried value itself
   };
   // How memory grows by this forward on its path: in its own function, or by what its callers do with the result.
   GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);

@@ -11,12 +11,14 @@ using engine::ValueNo;
 using ir::Op;
 
 static bool is_guard(const model::Effect* effect) {
-  return effect != nullptr && (effect->guard == model::Guard::Off || effect->guard == model::Guard::InverseArgument || effect->guard == model::Guard::Argument);
+  return effect != nullptr && (effect->guard == model::Guard::Off || effect->guard == model::Guard::InverseArgument ||
+                               effect->guard == model::Guard::Argument);
 }
 
-// Does the flag that promised no gradients, and does nothing, reach a call of this effect? Directly as a keyword, or through
-// the catch-all keywords of a helper.
-static const model::Effect* dead_flag(const engine::Inference& inference, const engine::CallSite& site, std::string_view keyword, int depth) {
+// Does the flag that promised no gradients, and does nothing, reach a call of this effect? Directly as a keyword, or
+// through the catch-all keywords of a helper.
+static const model::Effect* dead_flag(const engine::Inference& inference, const engine::CallSite& site,
+                                      std::string_view keyword, int depth) {
   for (const engine::EffectUse& use : site.effects) {
     if (!use.effect->dead_flag.empty() && use.effect->dead_flag == keyword) return use.effect;
   }
@@ -35,7 +37,8 @@ static const model::Effect* dead_flag(const engine::Inference& inference, const 
         const ValueNo argument = view.operand(call, k);
         if (argument == kNoValue) continue;
         const ir::Event& wrapper = view.at(argument);
-        const bool passes = wrapper.op == Op::DoubleStar || (wrapper.op == Op::Keyword && view.name(wrapper) == keyword);
+        const bool passes =
+            wrapper.op == Op::DoubleStar || (wrapper.op == Op::Keyword && view.name(wrapper) == keyword);
         if (!passes) continue;
         if (const model::Effect* effect = dead_flag(inference, inner, keyword, depth + 1)) return effect;
       }
@@ -57,7 +60,8 @@ void QueryBuilder::find_broken_guards(Query& query) {
       if (fix) {
         FixRequest request;
         request.kind = *fix;
-        request.guard = broken.guard.find("inference") != std::string::npos ? FixGuard::InferenceMode : FixGuard::NoGrad;
+        request.guard =
+            broken.guard.find("inference") != std::string::npos ? FixGuard::InferenceMode : FixGuard::NoGrad;
         request.language = view.module.language;
         request.safety = FixSafety::Unsafe;
         request.where = broken.where;
@@ -73,18 +77,22 @@ void QueryBuilder::find_broken_guards(Query& query) {
         if (site == nullptr) continue;
         const bool discarded = (event.flags & ir::flag::Discarded) != 0;
         for (const engine::EffectUse& use : site->effects) {
-          if (discarded && is_guard(use.effect) && use.effect->forms.scope && !use.effect->forms.call && event.operand_count <= 2) {
+          if (discarded && is_guard(use.effect) && use.effect->forms.scope && !use.effect->forms.call &&
+              event.operand_count <= 2) {
             report(BrokenGuard::Kind::Discarded, e, spell(f, view.operand(event, 0)), FixKind::NameGuard);
           }
         }
         // `inference_mode().__enter__()`: the guard is undone as soon as its object is dropped.
         const ValueNo callee = view.operand(event, 0);
-        if (discarded && callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute && view.name(view.at(callee)) == "__enter__") {
+        if (discarded && callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
+            view.name(view.at(callee)) == "__enter__") {
           const ValueNo object = view.operand(view.at(callee), 0);
           if (object != kNoValue && object < view.size() && view.at(object).op == Op::Call) {
             if (const engine::CallSite* made = facts.call_at(object)) {
               for (const engine::EffectUse& use : made->effects) {
-                if (is_guard(use.effect) && use.effect->undone_when_dropped) report(BrokenGuard::Kind::EnteredAndDropped, e, spell(f, view.operand(view.at(object), 0)), FixKind::EnterGuard);
+                if (is_guard(use.effect) && use.effect->undone_when_dropped)
+                  report(BrokenGuard::Kind::EnteredAndDropped, e, spell(f, view.operand(view.at(object), 0)),
+                         FixKind::EnterGuard);
               }
             }
           }
@@ -96,14 +104,17 @@ void QueryBuilder::find_broken_guards(Query& query) {
           const auto atoms = inference_.atoms(value);
           if (value.unknown || atoms.size() != 1 || atoms[0].kind() != AtomKind::Bool || atoms[0].a() == 0) continue;
           const std::string keyword(view.name(view.at(argument)));
-          if (dead_flag(inference_, *site, keyword, 0) != nullptr) report(BrokenGuard::Kind::DeadFlag, e, keyword, std::nullopt);
+          if (dead_flag(inference_, *site, keyword, 0) != nullptr)
+            report(BrokenGuard::Kind::DeadFlag, e, keyword, std::nullopt);
         }
       } else if (event.op == Op::Scope && (event.flags & ir::flag::Raii) == 0) {
         const engine::Value value = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
         const auto atoms = inference_.atoms(value);
         if (!value.unknown && atoms.size() == 1 && atoms[0].kind() == AtomKind::Api) {
           const model::Effect* effect = api.find(program_.text(atoms[0].name()));
-          if (is_guard(effect) && effect->forms.scope) report(BrokenGuard::Kind::NotCalled, view.operand(event, 0), spell(f, view.operand(event, 0)), FixKind::EnterGuard);
+          if (is_guard(effect) && effect->forms.scope)
+            report(BrokenGuard::Kind::NotCalled, view.operand(event, 0), spell(f, view.operand(event, 0)),
+                   FixKind::EnterGuard);
         }
       } else if (event.op == Op::MakeFunction || event.op == Op::MakeClass) {
         const bool cls = event.op == Op::MakeClass;
@@ -113,11 +124,14 @@ void QueryBuilder::find_broken_guards(Query& query) {
           if (operand == kNoValue || view.at(operand).op != Op::Decorator) continue;
           for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, operand), f))) {
             const model::Effect* effect = atom.kind() == AtomKind::Api ? api.find(program_.text(atom.name())) : nullptr;
-            const bool guard = (atom.kind() == AtomKind::Guard && atom.guard() != model::Guard::On) || (is_guard(effect) && effect->forms.bare_decorator);
+            const bool guard = (atom.kind() == AtomKind::Guard && atom.guard() != model::Guard::On) ||
+                               (is_guard(effect) && effect->forms.bare_decorator);
             if (!guard) continue;
             const ValueNo written = view.operand(view.at(operand), 0);
-            const ValueNo named = written < view.size() && view.at(written).op == Op::Call ? view.operand(view.at(written), 0) : written;
-            report(cls ? BrokenGuard::Kind::OnClass : BrokenGuard::Kind::OnAsync, operand, spell(f, named), FixKind::MoveGuard);
+            const ValueNo named =
+                written < view.size() && view.at(written).op == Op::Call ? view.operand(view.at(written), 0) : written;
+            report(cls ? BrokenGuard::Kind::OnClass : BrokenGuard::Kind::OnAsync, operand, spell(f, named),
+                   FixKind::MoveGuard);
           }
         }
       }

@@ -41,9 +41,12 @@ void QueryBuilder::collect_evidence() {
       for (const engine::EffectUse& use : site.effects) {
         if (!use.effect->eval_mode) continue;
         for (const engine::Flow::Root& root : flow_.roots(f, view.operand(view.at(callee), 0))) {
-          if (root.local != kNoValue) eval_before_[{f, root.local}] = true;
-          else if (root.parameter >= 0) eval_before_[{f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)}] = true;
-          else eval_cells_[{root.cell.a, root.cell.b}] = true;
+          if (root.local != kNoValue)
+            eval_before_[{f, root.local}] = true;
+          else if (root.parameter >= 0)
+            eval_before_[{f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)}] = true;
+          else
+            eval_cells_[{root.cell.a, root.cell.b}] = true;
         }
       }
     }
@@ -52,7 +55,8 @@ void QueryBuilder::collect_evidence() {
     if (exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) continue;
     const View view = engine::view_of(inference_, exposure.function);
     const ValueNo callee = view.operand(view.at(exposure.event), 0);
-    if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) guarded_callees_[std::string(view.name(view.at(callee)))] = true;
+    if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute)
+      guarded_callees_[std::string(view.name(view.at(callee)))] = true;
   }
 }
 
@@ -74,8 +78,10 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   const Trace& trace = flow_.trace(f, event, context.bindings);
   int score = 0;
   const GrowthFacts growth = growth_of(f, event, exposure.context);
-  if (growth.growth == Growth::Carried) score += growth.result_is_carried ? 3 : 1;
-  else if (growth.growth != Growth::None) score += 1;
+  if (growth.growth == Growth::Carried)
+    score += growth.result_is_carried ? 3 : 1;
+  else if (growth.growth != Growth::None)
+    score += 1;
   const View view = engine::view_of(inference_, f);
   const ValueNo callee = view.operand(view.at(event), 0);
   bool eval = false;
@@ -85,9 +91,12 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
     object = view.operand(view.at(callee), 0);
   }
   for (const engine::Flow::Root& root : flow_.roots(f, object)) {
-    if (root.local != kNoValue) eval |= eval_before_.contains({f, root.local});
-    else if (root.parameter >= 0) eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
-    else eval |= eval_cells_.contains({root.cell.a, root.cell.b});
+    if (root.local != kNoValue)
+      eval |= eval_before_.contains({f, root.local});
+    else if (root.parameter >= 0)
+      eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
+    else
+      eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
   if (eval) score += 1;
   if (trace.sinks.contains(".detach()") || trace.sinks.contains(".data")) score += 1;
@@ -98,7 +107,9 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       break;
     }
   }
-  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement | engine::kStoredOutOfView)) && !trace.returned) score += 2;
+  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement | engine::kStoredOutOfView)) &&
+      !trace.returned)
+    score += 2;
   if (!project_trains_) score += 2;
   double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
   const double file_odds = best_odds(program_.api(), view.module.name.substr(view.module.name.rfind('.') + 1));
@@ -114,7 +125,8 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
 }
 
 // A forward that trains for some callers and leaks for others is told at the calls where the ways part.
-void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen, std::vector<Believed>& out) {
+void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen,
+                            std::vector<Believed>& out) {
   if (!seen.emplace(f, event).second || seen.size() > 400) return;
   if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) return;
   // What is under a guard here is none of the callers' business.
@@ -130,7 +142,8 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     const Tri fate = flow_.combine(f, trace, context.results).tri;
     if (fate == Tri::Yes && flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) only_by_callers = false;
     trains |= fate == Tri::Yes;
-    if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid()) leaking = id;
+    if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid())
+      leaking = id;
   }
   // Trained by this function itself, under other values of a flag: the ways part here.
   if (!trains || !only_by_callers) {
@@ -138,7 +151,8 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     return;
   }
   for (const engine::Flow::Caller& caller : flow_.callers(f)) {
-    if (caller.target.kind == engine::TargetKind::Direct || caller.target.kind == engine::TargetKind::Forward) relocate(caller.function, caller.event, seen, out);
+    if (caller.target.kind == engine::TargetKind::Direct || caller.target.kind == engine::TargetKind::Forward)
+      relocate(caller.function, caller.event, seen, out);
   }
 }
 
@@ -171,7 +185,9 @@ bool QueryBuilder::wants_input_gradients(FuncId f, std::uint32_t event) {
       }
       for (std::size_t k = 1; k < one.operand_count; ++k) {
         const ValueNo argument = view.operand(one, k);
-        if (argument == kNoValue || view.at(argument).op != Op::Keyword || view.name(view.at(argument)) != "requires_grad") continue;
+        if (argument == kNoValue || view.at(argument).op != Op::Keyword ||
+            view.name(view.at(argument)) != "requires_grad")
+          continue;
         const auto atoms = inference_.atoms(inference_.value_of(f, argument));
         if (atoms.size() == 1 && atoms[0].kind() == AtomKind::Bool && atoms[0].a() != 0) return true;
       }
@@ -188,8 +204,8 @@ bool QueryBuilder::wants_input_gradients(FuncId f, std::uint32_t event) {
   return false;
 }
 
-// Once a function is known to leak, its other forwards with the mode on that nobody trains belong to the same declaration,
-// however little is known of their results: one guard covers them all.
+// Once a function is known to leak, its other forwards with the mode on that nobody trains belong to the same
+// declaration, however little is known of their results: one guard covers them all.
 void QueryBuilder::add_siblings(const SiteMap& by_site, std::vector<Believed>& result) {
   std::map<FuncId, Believed> leaking;
   std::set<std::pair<FuncId, std::uint32_t>> known;
@@ -217,7 +233,8 @@ void QueryBuilder::add_siblings(const SiteMap& by_site, std::vector<Believed>& r
 
 std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& statistics) {
   SiteMap by_site;
-  for (const Exposure& exposure : contexts_.exposures()) by_site[{exposure.function, exposure.event}].push_back(&exposure);
+  for (const Exposure& exposure : contexts_.exposures())
+    by_site[{exposure.function, exposure.event}].push_back(&exposure);
   statistics.forward_sites = by_site.size();
   std::vector<Believed> result;
   for (const auto& [key, exposures] : by_site) {
@@ -231,10 +248,14 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
     if (contexts_.is_frozen(f, event)) continue;
     // Nobody calls a model for nothing: a bare statement on something merely used like a module is some other method.
     const ir::Event& call = engine::view_of(inference_, f).at(event);
-    if (site != nullptr && site->runs_module == Evidence::Duck && site->targets.empty() && (call.flags & ir::flag::Discarded)) continue;
+    if (site != nullptr && site->runs_module == Evidence::Duck && site->targets.empty() &&
+        (call.flags & ir::flag::Discarded))
+      continue;
     const bool name_only = site != nullptr && site->runs_module == Evidence::Name && trace.carried_loop == ~0u;
     bool trains_somewhere = false;
-    for (const Exposure* exposure : exposures) trains_somewhere |= exposure->fate.tri == Tri::Yes && exposure->mode == Mode::On && !contexts_.at(exposure->context).from_tests;
+    for (const Exposure* exposure : exposures)
+      trains_somewhere |=
+          exposure->fate.tri == Tri::Yes && exposure->mode == Mode::On && !contexts_.at(exposure->context).from_tests;
     const Exposure* proven = nullptr;
     const Exposure* likely = nullptr;
     for (const Exposure* exposure : exposures) {
@@ -264,14 +285,21 @@ std::vector<QueryBuilder::Believed> QueryBuilder::believe(AnalysisStatistics& st
     }
   }
   add_siblings(by_site, result);
-  std::sort(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return std::tie(a.function, a.event) < std::tie(b.function, b.event); });
-  result.erase(std::unique(result.begin(), result.end(), [](const Believed& a, const Believed& b) { return a.function == b.function && a.event == b.event; }), result.end());
+  std::sort(result.begin(), result.end(), [](const Believed& a, const Believed& b) {
+    return std::tie(a.function, a.event) < std::tie(b.function, b.event);
+  });
+  result.erase(
+      std::unique(result.begin(), result.end(),
+                  [](const Believed& a, const Believed& b) { return a.function == b.function && a.event == b.event; }),
+      result.end());
   return result;
 }
 
 bool QueryBuilder::can_be_declared(FuncId f) {
   const ir::Function& function = program_.function(f);
-  if (function.kind != ir::FunctionKind::Function || function.is_generator || function.is_async || function.is_constructor) return false;
+  if (function.kind != ir::FunctionKind::Function || function.is_generator || function.is_async ||
+      function.is_constructor)
+    return false;
   if (contexts_.trains_below(f)) return false;
   if (contexts_.is_test_module(program_.functions[f].module)) return false;
   for (ContextId id : contexts_.of(f)) {
@@ -285,7 +313,9 @@ FuncId QueryBuilder::declaration_of(ContextId id) {
   std::vector<FuncId> chain;
   for (ContextId at = id; at.valid(); at = contexts_.at(at).parent) {
     chain.push_back(contexts_.at(at).function);
-    if (contexts_.at(at).through_thread && contexts_.at(at).parent.valid() && !contexts_.at(contexts_.at(at).parent).through_thread) break;
+    if (contexts_.at(at).through_thread && contexts_.at(at).parent.valid() &&
+        !contexts_.at(contexts_.at(at).parent).through_thread)
+      break;
   }
   for (auto f = chain.rbegin(); f != chain.rend(); ++f) {
     if (can_be_declared(*f)) return *f;
@@ -295,21 +325,37 @@ FuncId QueryBuilder::declaration_of(ContextId id) {
 
 std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
   std::vector<PathStep> path;
-  path.push_back({locate(believed.function, believed.event), "`" + spell(believed.function, engine::view_of(inference_, believed.function).operand(engine::view_of(inference_, believed.function).at(believed.event), 0)) + "` runs a forward with autograd on"});
+  path.push_back({locate(believed.function, believed.event),
+                  "`" +
+                      spell(believed.function,
+                            engine::view_of(inference_, believed.function)
+                                .operand(engine::view_of(inference_, believed.function).at(believed.event), 0)) +
+                      "` runs a forward with autograd on"});
   for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
     const Context& context = contexts_.at(at);
     if (context.parent.valid()) {
       const FuncId caller = contexts_.at(context.parent).function;
-      path.push_back({locate(caller, context.call_event), "`" + name_of(caller) + "` calls `" + name_of(context.function) + "`"});
+      path.push_back(
+          {locate(caller, context.call_event), "`" + name_of(caller) + "` calls `" + name_of(context.function) + "`"});
       continue;
     }
     std::string text;
     switch (context.entry) {
-      case EntryKind::ModuleBody: text = "the module's own code runs"; break;
-      case EntryKind::Handler: text = "`" + name_of(context.function) + "` is called by a framework"; break;
-      case EntryKind::Hook: text = "`" + name_of(context.function) + "` is called by its base class"; break;
-      case EntryKind::Thread: text = "`" + name_of(context.function) + "` runs on a thread of its own"; break;
-      default: text = "`" + name_of(context.function) + "` is called from outside"; break;
+      case EntryKind::ModuleBody:
+        text = "the module's own code runs";
+        break;
+      case EntryKind::Handler:
+        text = "`" + name_of(context.function) + "` is called by a framework";
+        break;
+      case EntryKind::Hook:
+        text = "`" + name_of(context.function) + "` is called by its base class";
+        break;
+      case EntryKind::Thread:
+        text = "`" + name_of(context.function) + "` runs on a thread of its own";
+        break;
+      default:
+        text = "`" + name_of(context.function) + "` is called from outside";
+        break;
     }
     if (context.entry != EntryKind::ModuleBody) path.push_back({header_of(context.function), text});
   }
@@ -325,20 +371,29 @@ bool QueryBuilder::is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop
   for (int depth = 0; depth < 12 && at != kNoValue && !ssa.is_phi(at); ++depth) {
     const ir::Event& one = view.at(at);
     switch (one.op) {
-      case Op::Load: at = ssa.definition[at]; break;
-      case Op::Store: case Op::Unpack: case Op::Typed: at = view.operand(one, 0); break;
+      case Op::Load:
+        at = ssa.definition[at];
+        break;
+      case Op::Store:
+      case Op::Unpack:
+      case Op::Typed:
+        at = view.operand(one, 0);
+        break;
       case Op::LoadItem: {
         // `layers[i]`: another one each turn if the index changes with the loop.
         ValueNo index = view.operand(one, 1);
-        while (index != kNoValue && !ssa.is_phi(index) && (view.at(index).op == Op::Load || view.at(index).op == Op::Store || view.at(index).op == Op::Unpack)) {
+        while (index != kNoValue && !ssa.is_phi(index) &&
+               (view.at(index).op == Op::Load || view.at(index).op == Op::Store || view.at(index).op == Op::Unpack)) {
           index = view.at(index).op == Op::Load ? ssa.definition[index] : view.operand(view.at(index), 0);
         }
         if (index != kNoValue && (ssa.is_phi(index) || view.at(index).op == Op::Iterate)) return true;
         at = view.operand(one, 0);
         break;
       }
-      case Op::Iterate: return ssa.loop_of[at] == loop;
-      default: return false;
+      case Op::Iterate:
+        return ssa.loop_of[at] == loop;
+      default:
+        return false;
     }
   }
   return false;
@@ -373,7 +428,8 @@ bool QueryBuilder::is_trial(FuncId f, std::uint32_t event) const {
         for (std::size_t a = 1; a < one.operand_count; ++a) {
           const ValueNo argument = view.operand(one, a);
           if (argument != kNoValue && view.at(argument).op == Op::Call) inner = argument;
-          if (argument != kNoValue && view.at(argument).op == Op::Load) constants = constants && inference_.only_data(inference_.expand(inference_.value_of(f, argument), f));
+          if (argument != kNoValue && view.at(argument).op == Op::Load)
+            constants = constants && inference_.only_data(inference_.expand(inference_.value_of(f, argument), f));
         }
         if (inner != kNoValue) {
           at = inner;
@@ -394,12 +450,13 @@ bool QueryBuilder::is_trial(FuncId f, std::uint32_t event) const {
 }
 
 bool QueryBuilder::is_library(FuncId f, ValueNo value) const {
-  for (Atom atom : inference_.atoms(inference_.value_of(f, value))) if (atom.kind() == AtomKind::Api) return true;
+  for (Atom atom : inference_.atoms(inference_.value_of(f, value)))
+    if (atom.kind() == AtomKind::Api) return true;
   return false;
 }
 
-// Does a function that carries a value through `loop` return that value itself? A loss computed from it is another matter:
-// its unseen caller may well train.
+// Does a function that carries a value through `loop` return that value itself? A loss computed from it is another
+// matter: its unseen caller may well train.
 bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const {
   const View view = engine::view_of(inference_, f);
   const engine::Ssa& ssa = inference_.facts(f).ssa;
@@ -430,7 +487,8 @@ bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t 
       if (one.op == Op::LoadItem) work.push_back(view.operand(one, 0));
       if (one.op == Op::Call) {
         const ValueNo callee = view.operand(one, 0);
-        if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute) work.push_back(view.operand(view.at(callee), 0));
+        if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute)
+          work.push_back(view.operand(view.at(callee), 0));
       }
     }
   }
@@ -439,7 +497,7 @@ bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t 
 
 QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event, ContextId id) {
   GrowthFacts facts;
-  bool reaches_result = true;      // so far the graph reaches each function's result
+  bool reaches_result = true;  // so far the graph reaches each function's result
   const Trace& inner = flow_.trace(f, event, contexts_.at(id).bindings);
   bool handler = false;
   FuncId at = f;
@@ -461,7 +519,12 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         return facts;
       }
       if (trace.accumulated_loop != ~0u) {
-        facts = {trace.accumulated_sum ? Growth::Summed : Growth::Kept, at, trace.accumulated_loop, at, trace.accumulated_at, true};
+        facts = {trace.accumulated_sum ? Growth::Summed : Growth::Kept,
+                 at,
+                 trace.accumulated_loop,
+                 at,
+                 trace.accumulated_at,
+                 true};
         return facts;
       }
       for (const engine::Kept& kept : trace.kept) {
@@ -470,7 +533,8 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         const std::uint32_t around = ssa.loop_of[kept.event];
         const bool local = kept.container != kNoValue;
         if (local && (around == kNoValue || kept.container >= around || loop == kNoValue)) continue;
-        if (!local && kept.parameter < 0 && loop == kNoValue && level == id) continue;  // told below, once a loop is found
+        if (!local && kept.parameter < 0 && loop == kNoValue && level == id)
+          continue;  // told below, once a loop is found
         if (!local && kept.parameter >= 0) continue;
         if (!local && loop == kNoValue) continue;
         facts = {Growth::Kept, at, around != kNoValue ? around : loop, at, kept.event, true};
@@ -482,14 +546,17 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
     if (loop != kNoValue && level != id) {
       if (inner.carried_by_attribute) return {Growth::Carried, at, loop, {}, ~0u, true};
       for (const engine::Kept& kept : inner.kept) {
-        if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue) continue;
+        if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue)
+          continue;
         if (kept.parameter >= 0) {
           // Put into the caller's container: it must be older than the loop.
           bool older = true;
           for (const engine::Flow::Caller& caller : flow_.callers(f)) {
             if (!(caller.function == at) || caller.event != start) continue;
-            const ValueNo holder = flow_.argument_for(at, start, caller.target, static_cast<std::uint32_t>(kept.parameter));
-            for (const engine::Flow::Root& root : flow_.roots(at, holder)) older &= root.local == kNoValue || root.local < loop;
+            const ValueNo holder =
+                flow_.argument_for(at, start, caller.target, static_cast<std::uint32_t>(kept.parameter));
+            for (const engine::Flow::Root& root : flow_.roots(at, holder))
+              older &= root.local == kNoValue || root.local < loop;
           }
           if (!older) continue;
         }
@@ -503,7 +570,9 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
   if (handler) {
     // A handler runs again and again: what it leaves in an attribute or global stays.
     for (const engine::Kept& kept : inner.kept) {
-      if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue || kept.parameter >= 0) continue;
+      if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue ||
+          kept.parameter >= 0)
+        continue;
       return {Growth::Kept, f, ~0u, f, kept.event, true};
     }
   }
@@ -516,7 +585,8 @@ std::string QueryBuilder::keeper_name(FuncId f, std::uint32_t event) const {
   const ir::Event& keeper = view.at(event);
   const ValueNo first = view.operand(keeper, 0);
   if (keeper.op == Op::Store) return std::string(view.name(keeper));
-  if (keeper.op == Op::Call && first != kNoValue && first < view.size() && view.at(first).op == Op::LoadAttribute) return spell(f, view.operand(view.at(first), 0));
+  if (keeper.op == Op::Call && first != kNoValue && first < view.size() && view.at(first).op == Op::LoadAttribute)
+    return spell(f, view.operand(view.at(first), 0));
   return spell(f, first);
 }
 
@@ -577,15 +647,20 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   site.trial = !site.in_loop && site.growth == Growth::None && is_trial(f, believed.event);
   const ValueNo callee = view.operand(view.at(believed.event), 0);
   for (const engine::Flow::Root& root : flow_.roots(f, callee)) {
-    if (root.local != kNoValue) site.after_eval |= eval_before_.contains({f, root.local});
-    else if (root.parameter >= 0) site.after_eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
-    else site.after_eval |= eval_cells_.contains({root.cell.a, root.cell.b});
+    if (root.local != kNoValue)
+      site.after_eval |= eval_before_.contains({f, root.local});
+    else if (root.parameter >= 0)
+      site.after_eval |= eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)});
+    else
+      site.after_eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
   const std::string what = reads(trace.sinks);
   if (!believed.certain) {
-    site.why = trace.returned ? "its result goes to callers that are not in view, and nothing here trains" : "no backward is in view for its result";
+    site.why = trace.returned ? "its result goes to callers that are not in view, and nothing here trains"
+                              : "no backward is in view for its result";
   } else if (trace.returned || !trace.cells.empty()) {
-    site.why = what.empty() ? "no caller calls backward on its result" : "only " + what + " and the like read its result, and no caller calls backward on it";
+    site.why = what.empty() ? "no caller calls backward on its result"
+                            : "only " + what + " and the like read its result, and no caller calls backward on it";
   } else if (!what.empty()) {
     site.why = "only " + what + (trace.sinks.size() == 1 ? " reads" : " read") + " its result";
   } else {
@@ -602,7 +677,8 @@ std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) 
     for (const engine::CallSite& site : facts.calls) {
       if (site.event < scope.event || site.event > scope.end) continue;
       if (site.runs_module != Evidence::None && !site.without_parameters) return false;
-      for (const engine::CallTarget& target : site.targets) if (contexts_.forwards_below(target.function)) return false;
+      for (const engine::CallTarget& target : site.targets)
+        if (contexts_.forwards_below(target.function)) return false;
       if (site.guarded_inside) return false;
     }
     return true;
@@ -613,10 +689,12 @@ std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) 
     // In the same turn of the same loop, or around it.
     const engine::Ssa& ssa = inference_.facts(f).ssa;
     bool near = ssa.loop_of[scope.event] == ssa.loop_of[believed.event];
-    for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop]) near |= loop == ssa.loop_of[scope.event];
+    for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop])
+      near |= loop == ssa.loop_of[scope.event];
     if (!near && ssa.loop_of[scope.event] != kNoValue) continue;
     const bool before = scope.end < believed.event;
-    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs" : "this guard starts after the forward has run"};
+    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs"
+                                                      : "this guard starts after the forward has run"};
   }
   const TypeId owner = program_.functions[f].owner;
   if (owner.valid()) {
@@ -624,7 +702,8 @@ std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) 
       if (made == f) continue;
       for (const engine::GuardScope& scope : modes_.of(made).scopes) {
         if ((scope.mode == Mode::NoGrad || scope.mode == Mode::Inference) && covers_nothing(made, scope)) {
-          return MissedGuard{locate(made, scope.event), "this guard ends with the constructor; `" + name_of(f) + "` runs later without it"};
+          return MissedGuard{locate(made, scope.event),
+                             "this guard ends with the constructor; `" + name_of(f) + "` runs later without it"};
         }
       }
     }
@@ -648,7 +727,8 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     }
     const Trace& trace = flow_.trace(site.function, site.event);
     // Results that outlive the call may be met by training code later, which inference tensors break.
-    if (project_trains_ && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain))) plain = false;
+    if (project_trains_ && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
+      plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
   }
   fix.guard = plain ? FixGuard::InferenceMode : FixGuard::NoGrad;
@@ -679,10 +759,12 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
   std::vector<std::pair<LeakSite, Believed>> pairs;
   for (const Believed& one : believed) pairs.emplace_back(make_site(one), one);
   std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.first.where.path, a.first.where.span.begin) < std::tie(b.first.where.path, b.first.where.span.begin);
+    return std::tie(a.first.where.path, a.first.where.span.begin) <
+           std::tie(b.first.where.path, b.first.where.span.begin);
   });
   // The worst kind of growth leads, then place in the source.
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first.growth > b.first.growth; });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return a.first.growth > b.first.growth; });
   Leak leak;
   for (auto& [site, one] : pairs) {
     leak.growth = std::max(leak.growth, site.growth);

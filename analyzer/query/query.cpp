@@ -16,14 +16,15 @@ struct AnalysisState {
   Program program;
   engine::Inference inference;
   engine::Modes modes;
-  std::unique_ptr<engine::Flow> flow;          // indexes the finished inference
+  std::unique_ptr<engine::Flow> flow;  // indexes the finished inference
   std::unique_ptr<engine::Contexts> contexts;
 };
 
 Analysis::Analysis() = default;
 Analysis::~Analysis() = default;
 
-std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options) {
+std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api,
+                                  const AnalysisOptions& options) {
   auto analysis = std::make_unique<Analysis>();
   analysis->state = std::make_unique<AnalysisState>(std::move(modules), api);
   AnalysisState& state = *analysis->state;
@@ -36,9 +37,11 @@ std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::
   statistics.modules = program.modules().size();
   statistics.functions = program.functions.size();
   for (const ir::Module& module : program.modules()) statistics.events += module.events.size();
-  for (std::uint32_t f = 0; f < program.functions.size(); ++f) statistics.relevant_functions += state.inference.facts(FuncId{f}).evaluated;
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+    statistics.relevant_functions += state.inference.facts(FuncId{f}).evaluated;
   statistics.contexts = state.contexts->all().size();
-  analysis->results = QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, options).build(statistics);
+  analysis->results =
+      QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, options).build(statistics);
   return analysis;
 }
 
@@ -47,7 +50,9 @@ Location QueryBuilder::locate(FuncId f, std::uint32_t event) const {
   return {view.module.path, view.at(event).span};
 }
 
-Location QueryBuilder::header_of(FuncId f) const { return {program_.module_of(f).path, program_.function(f).header}; }
+Location QueryBuilder::header_of(FuncId f) const {
+  return {program_.module_of(f).path, program_.function(f).header};
+}
 
 std::string QueryBuilder::name_of(FuncId f) const {
   const ir::Function& function = program_.function(f);
@@ -60,30 +65,47 @@ std::string QueryBuilder::spell(FuncId f, engine::ValueNo value, int depth) cons
   if (value == kNoValue || value >= view.size() || depth > 6) return "…";
   const ir::Event& event = view.at(value);
   switch (event.op) {
-    case Op::Load: case Op::Store: case Op::Param: case Op::Symbol: case Op::Import: return std::string(view.name(event));
-    case Op::LoadAttribute: case Op::StoreAttribute: return spell(f, view.operand(event, 0), depth + 1) + "." + std::string(view.name(event));
-    case Op::LoadItem: return spell(f, view.operand(event, 0), depth + 1) + "[…]";
-    case Op::Call: return spell(f, view.operand(event, 0), depth + 1) + "(…)";
-    case Op::Typed: case Op::Await: return spell(f, view.operand(event, 0), depth + 1);
-    default: return "…";
+    case Op::Load:
+    case Op::Store:
+    case Op::Param:
+    case Op::Symbol:
+    case Op::Import:
+      return std::string(view.name(event));
+    case Op::LoadAttribute:
+    case Op::StoreAttribute:
+      return spell(f, view.operand(event, 0), depth + 1) + "." + std::string(view.name(event));
+    case Op::LoadItem:
+      return spell(f, view.operand(event, 0), depth + 1) + "[…]";
+    case Op::Call:
+      return spell(f, view.operand(event, 0), depth + 1) + "(…)";
+    case Op::Typed:
+    case Op::Await:
+      return spell(f, view.operand(event, 0), depth + 1);
+    default:
+      return "…";
   }
 }
 
-static auto place(const Location& where) { return std::tie(where.path, where.span.begin, where.span.end); }
+static auto place(const Location& where) {
+  return std::tie(where.path, where.span.begin, where.span.end);
+}
 
 Query QueryBuilder::build(AnalysisStatistics& statistics) {
   Query query;
   collect_evidence();
-  // Group by the declaration that would cover the site: a function on the path, else the region in the site's own function.
+  // Group by the declaration that would cover the site: a function on the path, else the region in the site's own
+  // function.
   std::map<std::pair<FuncId, FuncId>, std::vector<Believed>> groups;
   for (const Believed& believed : believe(statistics)) {
     const FuncId declared = declaration_of(believed.context);
     groups[{declared, declared.valid() ? FuncId{} : believed.function}].push_back(believed);
   }
   for (const auto& [key, sites] : groups) query.leaks_.push_back(make_leak(sites, key.first));
-  std::sort(query.leaks_.begin(), query.leaks_.end(), [](const Leak& a, const Leak& b) { return place(a.sites[0].where) < place(b.sites[0].where); });
+  std::sort(query.leaks_.begin(), query.leaks_.end(),
+            [](const Leak& a, const Leak& b) { return place(a.sites[0].where) < place(b.sites[0].where); });
   find_broken_guards(query);
-  std::sort(query.broken_guards_.begin(), query.broken_guards_.end(), [](const BrokenGuard& a, const BrokenGuard& b) { return place(a.where) < place(b.where); });
+  std::sort(query.broken_guards_.begin(), query.broken_guards_.end(),
+            [](const BrokenGuard& a, const BrokenGuard& b) { return place(a.where) < place(b.where); });
   return query;
 }
 

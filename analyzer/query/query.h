@@ -1,5 +1,5 @@
-// The rules' only window on the analysis: leaks (forwards whose graph nobody will need, grouped by the declaration that is
-// missing), guards that have no effect, and what is known around them. Plain data, computed once.
+// The rules' only window on the analysis: leaks (forwards whose graph nobody will need, grouped by the declaration that
+// is missing), guards that have no effect, and what is known around them. Plain data, computed once.
 #pragma once
 
 #include <memory>
@@ -26,15 +26,15 @@ struct LeakSite {
   std::string callee;    // "model.denoise"
   std::string function;  // qualified name of the function around it
   Growth growth = Growth::None;
-  std::optional<Location> loop;       // the loop that makes it grow, or around it
-  std::optional<Location> keeper;     // the append, store or sum that keeps the graph
-  std::string keeper_name;            // "outs", "self.history"
-  std::string why;                    // "only `argmax` and `.item()` read its result"
-  bool in_loop = false;               // some loop runs around it on the path
-  bool dropped = false;               // its result is read by nothing but sinks at once
-  bool trial = false;                 // its input is made from constants, once: the author tries the module out
-  bool in_training_step = false;      // a function that trains runs it
-  bool after_eval = false;            // the module was put into eval mode before: eval is no guard
+  std::optional<Location> loop;    // the loop that makes it grow, or around it
+  std::optional<Location> keeper;  // the append, store or sum that keeps the graph
+  std::string keeper_name;         // "outs", "self.history"
+  std::string why;                 // "only `argmax` and `.item()` read its result"
+  bool in_loop = false;            // some loop runs around it on the path
+  bool dropped = false;            // its result is read by nothing but sinks at once
+  bool trial = false;              // its input is made from constants, once: the author tries the module out
+  bool in_training_step = false;   // a function that trains runs it
+  bool after_eval = false;         // the module was put into eval mode before: eval is no guard
   bool on_another_thread = false;
 };
 
@@ -46,16 +46,23 @@ struct MissedGuard {
 
 // The sites that one declaration would cover.
 struct Leak {
-  std::vector<LeakSite> sites;  // by (path, offset)
-  Growth growth = Growth::None; // the worst of the sites
-  bool certain = true;          // the fate is proven; else evidence speaks for it
-  std::vector<PathStep> path;   // shortest witness to the first site
+  std::vector<LeakSite> sites;   // by (path, offset)
+  Growth growth = Growth::None;  // the worst of the sites
+  bool certain = true;           // the fate is proven; else evidence speaks for it
+  std::vector<PathStep> path;    // shortest witness to the first site
   std::optional<FixRequest> fix;
   std::optional<MissedGuard> missed_guard;
 };
 
 struct BrokenGuard {
-  enum class Kind : std::uint8_t { Discarded, NotCalled, OnAsync, OnClass, EnteredAndDropped, DeadFlag } kind = Kind::Discarded;
+  enum class Kind : std::uint8_t {
+    Discarded,
+    NotCalled,
+    OnAsync,
+    OnClass,
+    EnteredAndDropped,
+    DeadFlag
+  } kind = Kind::Discarded;
   Location where;
   std::string guard;     // as written, "torch.no_grad"
   std::string function;  // around it
@@ -88,6 +95,7 @@ struct Analysis {
 };
 
 // Never fails. `api` must outlive the result.
-std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api, const AnalysisOptions& options);
+std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api,
+                                  const AnalysisOptions& options);
 
 }  // namespace deadgrad

@@ -3,7 +3,8 @@
 
 namespace deadgrad::python {
 
-// What is nested too deep to be followed: the names in it, each loaded once per mention, and nothing of their structure.
+// What is nested too deep to be followed: the names in it, each loaded once per mention, and nothing of their
+// structure.
 ir::EventId Lowering::flat(NodeId node) {
   if (!too_deep_noticed_) {
     module_.notices.push_back({span(node), "the code is nested too deep here; its structure is not analysed"});

@@ -2,8 +2,8 @@
 
 namespace deadgrad::python {
 
-// Lowered in place: the container, a loop per `for`, a branch per `if`, and one Append in the middle. The targets are local
-// names of the enclosing function that no source can spell ("x~1").
+// Lowered in place: the container, a loop per `for`, a branch per `if`, and one Append in the middle. The targets are
+// local names of the enclosing function that no source can spell ("x~1").
 ir::EventId Lowering::comprehension(NodeId node) {
   using namespace ir;
   const Kind what = kind(node);

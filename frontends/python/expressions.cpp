@@ -4,9 +4,10 @@ namespace deadgrad::python {
 
 using ir::Span;
 
-// Operators in a row (`a.b().c()`, `1 + 1 + …`, `not not x`, `x if c else y if d else z`) form a chain in which each holds the
-// next as the operand that is evaluated first (for `**` and conditionals: last). The chain is walked down, its links are
-// kept on links_, the innermost operand is lowered, and the links are applied on the way back: no recursion per link.
+// Operators in a row (`a.b().c()`, `1 + 1 + …`, `not not x`, `x if c else y if d else z`) form a chain in which each
+// holds the next as the operand that is evaluated first (for `**` and conditionals: last). The chain is walked down,
+// its links are kept on links_, the innermost operand is lowered, and the links are applied on the way back: no
+// recursion per link.
 ir::EventId Lowering::expression(NodeId node) {
   const Nested nested(*this);
   if (nested.too_deep()) return flat(node);
@@ -30,7 +31,9 @@ NodeId Lowering::descend(NodeId node) {
   NodeId next;
   Link link{node, {}, {}};
   switch (kind(node)) {
-    case Kind::ParenthesizedExpression: case Kind::Type: case Kind::AsPatternTarget:
+    case Kind::ParenthesizedExpression:
+    case Kind::Type:
+    case Kind::AsPatternTarget:
       return tree_.only_child(node);
     case Kind::Call:
       next = child(node, Field::Function);
@@ -38,10 +41,12 @@ NodeId Lowering::descend(NodeId node) {
     case Kind::Attribute:
       next = child(node, Field::Object);
       break;
-    case Kind::Subscript: case Kind::NamedExpression:
+    case Kind::Subscript:
+    case Kind::NamedExpression:
       next = child(node, Field::Value);
       break;
-    case Kind::UnaryOperator: case Kind::NotOperator:
+    case Kind::UnaryOperator:
+    case Kind::NotOperator:
       next = child(node, Field::Argument);
       break;
     case Kind::BinaryOperator: {
@@ -56,7 +61,11 @@ NodeId Lowering::descend(NodeId node) {
     case Kind::BooleanOperator:
       next = child(node, Field::Left);
       break;
-    case Kind::Await: case Kind::ComparisonOperator: case Kind::GenericType: case Kind::UnionType: case Kind::MemberType:
+    case Kind::Await:
+    case Kind::ComparisonOperator:
+    case Kind::GenericType:
+    case Kind::UnionType:
+    case Kind::MemberType:
       next = tree_.only_child(node);
       break;
     case Kind::ConditionalExpression: {
@@ -119,7 +128,8 @@ ir::EventId Lowering::combine(const Link& link, EventId value, std::size_t base)
   }
 }
 
-// `a and b and c` is ((a and b) and c) in the tree and one Bool here: takes the links of the same operator off the chain.
+// `a and b and c` is ((a and b) and c) in the tree and one Bool here: takes the links of the same operator off the
+// chain.
 ir::EventId Lowering::boolean(const Link& link, EventId value, std::size_t base) {
   Events operands{value};
   NodeId node = link.node;
@@ -177,15 +187,21 @@ ir::EventId Lowering::leaf(NodeId node) {
       return constant(flag::None, node);
     case Kind::Ellipsis:
       return constant(flag::Ellipsis, node);
-    case Kind::List: case Kind::ListPattern:
+    case Kind::List:
+    case Kind::ListPattern:
       return display(Op::MakeList, node);
-    case Kind::Tuple: case Kind::ExpressionList: case Kind::PatternList: case Kind::TuplePattern:
+    case Kind::Tuple:
+    case Kind::ExpressionList:
+    case Kind::PatternList:
+    case Kind::TuplePattern:
       return display(Op::MakeTuple, node);
     case Kind::Set:
       return display(Op::MakeSet, node);
     case Kind::Dictionary:
       return dictionary(node);
-    case Kind::ListComprehension: case Kind::SetComprehension: case Kind::DictionaryComprehension:
+    case Kind::ListComprehension:
+    case Kind::SetComprehension:
+    case Kind::DictionaryComprehension:
     case Kind::GeneratorExpression:
       return comprehension(node);
     case Kind::Lambda:
@@ -374,7 +390,8 @@ ir::EventId Lowering::generic_type(NodeId node, EventId first) {
   }
   if (rest.empty()) return first;
   const EventId second = rest.size() == 1 ? rest[0] : builder_.emit(Op::MakeTuple, rest, span(node));
-  if (kind(node) == Kind::UnionType) return builder_.emit(Op::Binary, {first, second}, span(node), builder_.intern("|"));
+  if (kind(node) == Kind::UnionType)
+    return builder_.emit(Op::Binary, {first, second}, span(node), builder_.intern("|"));
   return builder_.emit(Op::LoadItem, {first, second}, span(node));
 }
 

@@ -4,7 +4,9 @@
 
 namespace deadgrad::python {
 
-static std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+static std::string quoted(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
 
 static std::size_t line_of(std::string_view source, std::size_t offset) {
   std::size_t line = 1;
@@ -36,8 +38,8 @@ static bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
 }
 
-// The name that a top-level `import torch`, `import torch.nn` or `import torch as th` gives the package; empty if no line
-// of the file does.
+// The name that a top-level `import torch`, `import torch.nn` or `import torch as th` gives the package; empty if no
+// line of the file does.
 static std::string_view torch_name(std::string_view source) {
   constexpr std::string_view kImport = "import torch", kAs = " as ";
   while (!source.empty()) {

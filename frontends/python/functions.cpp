@@ -57,7 +57,8 @@ Lowering::Events Lowering::decorators(NodeId outside) {
   return operands;
 }
 
-// The last component of the name a decorator mentions: "setter" for `@x.setter`, "lru_cache" for `@functools.lru_cache(1)`.
+// The last component of the name a decorator mentions: "setter" for `@x.setter`, "lru_cache" for
+// `@functools.lru_cache(1)`.
 static StrId last_name(const Tree& tree, NodeId expression) {
   while (expression.valid()) {
     switch (tree[expression].kind) {
@@ -97,7 +98,8 @@ void Lowering::function_definition(const Definition& what) {
     const std::string_view decorator = module_.text(last_name(tree_, tree_.only_child(part)));
     function.is_static |= decorator == "staticmethod";
     function.is_class_method |= decorator == "classmethod";
-    function.is_property |= decorator == "property" || decorator == "cached_property" || decorator == "abstractproperty";
+    function.is_property |=
+        decorator == "property" || decorator == "cached_property" || decorator == "abstractproperty";
   }
   function_body(what.node);
 

@@ -1,6 +1,6 @@
-// Internal to the frontend: the state of lowering one file. One class whose methods are spread over functions.cpp (module,
-// functions, classes, parameters), statements.cpp, expressions.cpp, comprehensions.cpp, strings.cpp, targets.cpp,
-// patterns.cpp (match), imports.cpp and broken.cpp.
+// Internal to the frontend: the state of lowering one file. One class whose methods are spread over functions.cpp
+// (module, functions, classes, parameters), statements.cpp, expressions.cpp, comprehensions.cpp, strings.cpp,
+// targets.cpp, patterns.cpp (match), imports.cpp and broken.cpp.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,12 @@ namespace deadgrad::python {
 class Lowering {
  public:
   Lowering(const SourceFile& file, const Tree& tree, ir::Module& module)
-      : file_(file), tree_(tree), module_(module), builder_(module), scopes_(tree), has_errors_(!module.notices.empty()) {}
+      : file_(file),
+        tree_(tree),
+        module_(module),
+        builder_(module),
+        scopes_(tree),
+        has_errors_(!module.notices.empty()) {}
   void run();
 
  private:
@@ -27,8 +32,8 @@ class Lowering {
   using Op = ir::Op;
   using Events = std::vector<EventId>;
 
-  // Nesting that the lowering follows by recursion. CPython's own limits are 100 blocks and 200 brackets. What lies deeper
-  // becomes one Unknown. Chains (calls, operators, elif, …) are unrolled and count as one level.
+  // Nesting that the lowering follows by recursion. CPython's own limits are 100 blocks and 200 brackets. What lies
+  // deeper becomes one Unknown. Chains (calls, operators, elif, …) are unrolled and count as one level.
   static constexpr int kMostNesting = 300;
   struct Nested {
     explicit Nested(Lowering& lowering) : depth(lowering.depth_) { ++depth; }
@@ -92,7 +97,7 @@ class Lowering {
 
   // expressions.cpp
   EventId expression(NodeId node);
-  EventId optional_expression(NodeId node);  // Unknown for an invalid id
+  EventId optional_expression(NodeId node);                           // Unknown for an invalid id
   EventId expressions(std::span<const NodeId> nodes, ir::Span span);  // the value of `a` or `a, b`
   EventId annotation(NodeId type);
   EventId constant(std::uint8_t what, NodeId node);

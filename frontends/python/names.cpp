@@ -31,7 +31,8 @@ Scopes::Scopes(const Tree& tree) {
     if (const ScopeId inner = of(node); inner.valid()) open.push_back({tree[node].next, inner});
   }
   for (Scope& scope : scopes_) {
-    // `global x` wins over the assignments to x: it sorts last of its name and std::unique keeps the first of the reversed.
+    // `global x` wins over the assignments to x: it sorts last of its name and std::unique keeps the first of the
+    // reversed.
     std::ranges::sort(scope.names, std::greater<>());
     const auto [first, last] = std::ranges::unique(scope.names, {}, &std::pair<StrId, Scope::Binding>::first);
     scope.names.erase(first, last);
@@ -142,8 +143,8 @@ void Scopes::visit_function(const Tree& tree, NodeId node, ScopeId scope) {
   }
 }
 
-// The clauses and the body see the targets; the first iterable is evaluated outside, which only matters for a name that is
-// also a target there: resolved by the lowering, which leaves this scope for it.
+// The clauses and the body see the targets; the first iterable is evaluated outside, which only matters for a name that
+// is also a target there: resolved by the lowering, which leaves this scope for it.
 void Scopes::visit_comprehension(const Tree& tree, NodeId node, ScopeId scope) {
   const ScopeId function = binding_scope(scope);
   const ScopeId inner = make(ScopeKind::Comprehension, scope, node);
@@ -159,7 +160,9 @@ void Scopes::visit(const Tree& tree, NodeId node, ScopeId scope) {
     if (const NodeId target = tree.child(node, field); target.valid()) bind_targets(tree, target, binding_scope(scope));
   };
   switch (tree[node].kind) {
-    case Kind::Assignment: case Kind::AugmentedAssignment: case Kind::ForStatement:
+    case Kind::Assignment:
+    case Kind::AugmentedAssignment:
+    case Kind::ForStatement:
       bind_field(Field::Left);
       break;
     case Kind::TypeAliasStatement:
@@ -172,14 +175,17 @@ void Scopes::visit(const Tree& tree, NodeId node, ScopeId scope) {
     case Kind::NamedExpression:
       bind_field(Field::Name);
       break;
-    case Kind::AsPatternTarget: case Kind::DeleteStatement:
+    case Kind::AsPatternTarget:
+    case Kind::DeleteStatement:
       bind_targets(tree, node, binding_scope(scope));
       break;
     case Kind::ExceptClause:
       bind_field(Field::Alias);
       if (const NodeId alias = python2_alias(tree, node); alias.valid()) bind_targets(tree, alias, scope);
       break;
-    case Kind::ImportStatement: case Kind::ImportFromStatement: case Kind::FutureImportStatement:
+    case Kind::ImportStatement:
+    case Kind::ImportFromStatement:
+    case Kind::FutureImportStatement:
       bind_imports(tree, node, scope);
       break;
     case Kind::CaseClause:
@@ -187,7 +193,8 @@ void Scopes::visit(const Tree& tree, NodeId node, ScopeId scope) {
         if (tree[pattern].kind == Kind::CasePattern) bind_captures(tree, pattern, scope);
       }
       break;
-    case Kind::GlobalStatement: case Kind::NonlocalStatement:
+    case Kind::GlobalStatement:
+    case Kind::NonlocalStatement:
       for (NodeId name : tree.children(node)) {
         bind(scope, tree[name].name,
              tree[node].kind == Kind::GlobalStatement ? Scope::Binding::Global : Scope::Binding::Nonlocal);
@@ -204,7 +211,9 @@ void Scopes::visit(const Tree& tree, NodeId node, ScopeId scope) {
       bind_field(Field::Name);
       if (const NodeId body = tree.child(node, Field::Body); body.valid()) make(ScopeKind::Class, scope, body);
       break;
-    case Kind::ListComprehension: case Kind::SetComprehension: case Kind::DictionaryComprehension:
+    case Kind::ListComprehension:
+    case Kind::SetComprehension:
+    case Kind::DictionaryComprehension:
     case Kind::GeneratorExpression:
       visit_comprehension(tree, node, scope);
       break;

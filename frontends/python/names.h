@@ -1,5 +1,5 @@
-// Where each name lives: a pass over the whole tree that records which scope binds which names, before any event is made.
-// Python decides this per scope and not per statement, so a Load needs to know of Stores that come later.
+// Where each name lives: a pass over the whole tree that records which scope binds which names, before any event is
+// made. Python decides this per scope and not per statement, so a Load needs to know of Stores that come later.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Scope {
   enum class Binding : std::uint8_t { Bound, Global, Nonlocal };
 
   ScopeKind kind = ScopeKind::Module;
-  ScopeId parent;  // the scope in which the definition stands; invalid for the module
+  ScopeId parent;             // the scope in which the definition stands; invalid for the module
   std::uint32_t ordinal = 0;  // Comprehension: from 1, counted per enclosing function
   std::uint32_t comprehensions = 0;
   std::vector<std::pair<StrId, Binding>> names = {};  // sorted by name once the pass is over

@@ -94,7 +94,10 @@ void Lowering::match_pattern(NodeId pattern, EventId subject) {
         if (!tree_.is_token(part)) match_pattern(part, subject);
       }
       return;
-    case Kind::ListPattern: case Kind::TuplePattern: case Kind::ClassPattern: case Kind::DictPattern:
+    case Kind::ListPattern:
+    case Kind::TuplePattern:
+    case Kind::ClassPattern:
+    case Kind::DictPattern:
       match_parts(pattern, subject);
       return;
     case Kind::SplatPattern:
@@ -204,7 +207,8 @@ bool Lowering::is_irrefutable(NodeId pattern) const {
       case Kind::TuplePattern:
         if (!is_parenthesized(tree_, pattern)) return false;
         [[fallthrough]];
-      case Kind::CasePattern: case Kind::AsPattern:
+      case Kind::CasePattern:
+      case Kind::AsPattern:
         for (NodeId part : tree_.children(pattern)) {
           inner = part;
           break;

@@ -1,5 +1,5 @@
-// The Python frontend: source text to one ir::Module. The driver calls lower() once per file, from any thread; what cannot
-// be read as Python becomes a notice and partial IR, never a failure.
+// The Python frontend: source text to one ir::Module. The driver calls lower() once per file, from any thread; what
+// cannot be read as Python becomes a notice and partial IR, never a failure.
 #pragma once
 
 #include <string>

@@ -6,13 +6,34 @@ using ir::Span;
 
 static bool is_statement(Kind kind) {
   switch (kind) {
-    case Kind::AssertStatement: case Kind::Assignment: case Kind::Block: case Kind::BreakStatement: case Kind::ClassDefinition:
-    case Kind::ContinueStatement: case Kind::DecoratedDefinition: case Kind::DeleteStatement: case Kind::Error:
-    case Kind::ExecStatement: case Kind::ExpressionStatement: case Kind::ForStatement: case Kind::FunctionDefinition:
-    case Kind::FutureImportStatement: case Kind::GlobalStatement: case Kind::IfStatement: case Kind::ImportFromStatement:
-    case Kind::ImportStatement: case Kind::MatchStatement: case Kind::NonlocalStatement: case Kind::PassStatement:
-    case Kind::PrintStatement: case Kind::RaiseStatement: case Kind::ReturnStatement: case Kind::TryStatement:
-    case Kind::TypeAliasStatement: case Kind::WhileStatement: case Kind::WithStatement:
+    case Kind::AssertStatement:
+    case Kind::Assignment:
+    case Kind::Block:
+    case Kind::BreakStatement:
+    case Kind::ClassDefinition:
+    case Kind::ContinueStatement:
+    case Kind::DecoratedDefinition:
+    case Kind::DeleteStatement:
+    case Kind::Error:
+    case Kind::ExecStatement:
+    case Kind::ExpressionStatement:
+    case Kind::ForStatement:
+    case Kind::FunctionDefinition:
+    case Kind::FutureImportStatement:
+    case Kind::GlobalStatement:
+    case Kind::IfStatement:
+    case Kind::ImportFromStatement:
+    case Kind::ImportStatement:
+    case Kind::MatchStatement:
+    case Kind::NonlocalStatement:
+    case Kind::PassStatement:
+    case Kind::PrintStatement:
+    case Kind::RaiseStatement:
+    case Kind::ReturnStatement:
+    case Kind::TryStatement:
+    case Kind::TypeAliasStatement:
+    case Kind::WhileStatement:
+    case Kind::WithStatement:
       return true;
     default:
       return false;
@@ -38,26 +59,51 @@ void Lowering::statement(NodeId node) {
   const bool is_definition = kind(node) == Kind::FunctionDefinition || kind(node) == Kind::ClassDefinition;
   if (has_errors_ && !is_definition && kind(node) != Kind::Error && kind(node) != Kind::Block) broken_parts(node);
   switch (kind(node)) {
-    case Kind::ExpressionStatement: return expression_statement(node);
-    case Kind::Assignment: return assignment(node);
-    case Kind::IfStatement: return if_statement(node);
-    case Kind::ForStatement: return for_statement(node);
-    case Kind::WhileStatement: return while_statement(node);
-    case Kind::TryStatement: return try_statement(node);
-    case Kind::WithStatement: return with_statement(node);
-    case Kind::MatchStatement: return match_statement(node);
-    case Kind::FunctionDefinition: case Kind::ClassDefinition: case Kind::DecoratedDefinition: return definition(node);
-    case Kind::ReturnStatement: return return_statement(node);
-    case Kind::RaiseStatement: return raise_statement(node);
-    case Kind::ImportStatement: return import_statement(node);
-    case Kind::ImportFromStatement: case Kind::FutureImportStatement: return import_from_statement(node);
-    case Kind::BreakStatement: return jump(Op::Break, node);
-    case Kind::ContinueStatement: return jump(Op::Continue, node);
-    case Kind::PrintStatement: return print_statement(node);
-    case Kind::ExecStatement: return exec_statement(node);
-    case Kind::Error: return broken_code(node);
-    case Kind::Block: return block(node);
-    case Kind::PassStatement: case Kind::GlobalStatement: case Kind::NonlocalStatement: return;
+    case Kind::ExpressionStatement:
+      return expression_statement(node);
+    case Kind::Assignment:
+      return assignment(node);
+    case Kind::IfStatement:
+      return if_statement(node);
+    case Kind::ForStatement:
+      return for_statement(node);
+    case Kind::WhileStatement:
+      return while_statement(node);
+    case Kind::TryStatement:
+      return try_statement(node);
+    case Kind::WithStatement:
+      return with_statement(node);
+    case Kind::MatchStatement:
+      return match_statement(node);
+    case Kind::FunctionDefinition:
+    case Kind::ClassDefinition:
+    case Kind::DecoratedDefinition:
+      return definition(node);
+    case Kind::ReturnStatement:
+      return return_statement(node);
+    case Kind::RaiseStatement:
+      return raise_statement(node);
+    case Kind::ImportStatement:
+      return import_statement(node);
+    case Kind::ImportFromStatement:
+    case Kind::FutureImportStatement:
+      return import_from_statement(node);
+    case Kind::BreakStatement:
+      return jump(Op::Break, node);
+    case Kind::ContinueStatement:
+      return jump(Op::Continue, node);
+    case Kind::PrintStatement:
+      return print_statement(node);
+    case Kind::ExecStatement:
+      return exec_statement(node);
+    case Kind::Error:
+      return broken_code(node);
+    case Kind::Block:
+      return block(node);
+    case Kind::PassStatement:
+    case Kind::GlobalStatement:
+    case Kind::NonlocalStatement:
+      return;
     case Kind::AssertStatement:
       for (NodeId part : tree_.children(node)) {
         if (!tree_.is_token(part)) expression(part);
@@ -107,7 +153,9 @@ void Lowering::expression_statement(NodeId node) {
   }
 }
 
-void Lowering::empty_arm(std::uint32_t at) { builder_.close(builder_.open(Op::Arm, {}, {at, at}), at); }
+void Lowering::empty_arm(std::uint32_t at) {
+  builder_.close(builder_.open(Op::Arm, {}, {at, at}), at);
+}
 
 // Each `elif` is a branch in the second arm of the one before it.
 void Lowering::if_statement(NodeId node) {
@@ -340,7 +388,10 @@ void Lowering::delete_target(NodeId target) {
     return;
   }
   switch (kind(target)) {
-    case Kind::ExpressionList: case Kind::Tuple: case Kind::List: case Kind::ParenthesizedExpression:
+    case Kind::ExpressionList:
+    case Kind::Tuple:
+    case Kind::List:
+    case Kind::ParenthesizedExpression:
       for (NodeId part : tree_.children(target)) {
         if (!tree_.is_token(part)) delete_target(part);
       }

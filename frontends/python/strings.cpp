@@ -36,7 +36,8 @@ bool Lowering::is_bytes(NodeId node) const {
 void Lowering::interpolations(NodeId node, Events& operands) {
   for (NodeId part : tree_.children(node)) {
     switch (kind(part)) {
-      case Kind::Interpolation: case Kind::FormatExpression:
+      case Kind::Interpolation:
+      case Kind::FormatExpression:
         if (const NodeId value = child(part, Field::Expression); value.valid()) operands.push_back(expression(value));
         [[fallthrough]];
       case Kind::FormatSpecifier: {

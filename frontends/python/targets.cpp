@@ -95,8 +95,7 @@ void Lowering::augmented_assignment(NodeId node) {
   const Place target = place(left);
   const EventId before = load_place(target);
   const EventId operand = optional_expression(child(node, Field::Right));
-  const EventId after = builder_.emit(Op::Binary, {before, operand}, span(node), name_of(op),
-                                      ir::flag::InPlace);
+  const EventId after = builder_.emit(Op::Binary, {before, operand}, span(node), name_of(op), ir::flag::InPlace);
   store_place(target, after);
 }
 

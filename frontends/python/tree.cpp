@@ -53,11 +53,37 @@ struct Vocabulary {
     kinds.resize(ts_language_symbol_count(language));
     for (TSSymbol symbol = 0; symbol < kinds.size(); ++symbol) kinds[symbol] = kind_of(language, symbol);
     fields.assign(ts_language_field_count(language) + 1, Field::None);
-    static constexpr std::array<std::string_view, 31> kNames = {
-        "alias",    "alternative", "argument",   "arguments", "attribute",  "body",            "cause",    "code",
-        "condition", "consequence", "definition", "expression", "format_specifier", "function", "guard",    "key",
-        "left",     "module_name", "name",       "object",    "operator",   "operators",       "parameters", "return_type",
-        "right",    "subject",     "subscript",  "superclasses", "type",    "type_parameters", "value"};
+    static constexpr std::array<std::string_view, 31> kNames = {"alias",
+                                                                "alternative",
+                                                                "argument",
+                                                                "arguments",
+                                                                "attribute",
+                                                                "body",
+                                                                "cause",
+                                                                "code",
+                                                                "condition",
+                                                                "consequence",
+                                                                "definition",
+                                                                "expression",
+                                                                "format_specifier",
+                                                                "function",
+                                                                "guard",
+                                                                "key",
+                                                                "left",
+                                                                "module_name",
+                                                                "name",
+                                                                "object",
+                                                                "operator",
+                                                                "operators",
+                                                                "parameters",
+                                                                "return_type",
+                                                                "right",
+                                                                "subject",
+                                                                "subscript",
+                                                                "superclasses",
+                                                                "type",
+                                                                "type_parameters",
+                                                                "value"};
     for (std::size_t i = 0; i < kNames.size(); ++i) {
       const TSFieldId field = ts_language_field_id_for_name(language, kNames[i].data(), kNames[i].size());
       if (field != 0) fields[field] = static_cast<Field>(i + 1);
@@ -102,10 +128,21 @@ struct Vocabulary {
 // Blocks and what ends with a block: tree-sitter puts the comments after the last statement inside.
 static bool ends_with_last_child(Kind kind) {
   switch (kind) {
-    case Kind::Block: case Kind::CaseClause: case Kind::ClassDefinition: case Kind::DecoratedDefinition:
-    case Kind::ElifClause: case Kind::ElseClause: case Kind::ExceptClause: case Kind::FinallyClause:
-    case Kind::ForStatement: case Kind::FunctionDefinition: case Kind::IfStatement: case Kind::MatchStatement:
-    case Kind::TryStatement: case Kind::WhileStatement: case Kind::WithStatement:
+    case Kind::Block:
+    case Kind::CaseClause:
+    case Kind::ClassDefinition:
+    case Kind::DecoratedDefinition:
+    case Kind::ElifClause:
+    case Kind::ElseClause:
+    case Kind::ExceptClause:
+    case Kind::FinallyClause:
+    case Kind::ForStatement:
+    case Kind::FunctionDefinition:
+    case Kind::IfStatement:
+    case Kind::MatchStatement:
+    case Kind::TryStatement:
+    case Kind::WhileStatement:
+    case Kind::WithStatement:
       return true;
     default:
       return false;
@@ -161,8 +198,8 @@ struct TreeBuilder {
   void read_as_assignment(Node& statement) {
     const std::uint32_t first = static_cast<std::uint32_t>(&statement - nodes.data()) + 1;
     std::uint32_t at = first;
-    while (at < statement.next && (nodes[at].kind == Kind::Type || nodes[at].kind == Kind::Attribute ||
-                                   nodes[at].kind == Kind::Subscript)) {
+    while (at < statement.next &&
+           (nodes[at].kind == Kind::Type || nodes[at].kind == Kind::Attribute || nodes[at].kind == Kind::Subscript)) {
       ++at;
     }
     const bool is_place = at > first + 1 && at < statement.next;
@@ -274,8 +311,10 @@ static std::optional<std::string> with_joined_comments(std::string_view text) {
       if (!copy) copy.emplace(text);
       std::replace(copy->data() + run_end, copy->data() + line, '\n', ' ');
     }
-    if (is_comment) run_end = end;
-    else if (first < end) run_end = std::string_view::npos;
+    if (is_comment)
+      run_end = end;
+    else if (first < end)
+      run_end = std::string_view::npos;
     line = end + 1;
   }
   return copy;
@@ -305,9 +344,10 @@ static void count_allocations() {
   static_cast<void>(once);
 }
 
-// Bounds the work of one parse by counts and not by time, so that the outcome does not depend on the machine. tree-sitter
-// is linear on real code, but the following are quadratic: long runs of continued lines (the scanner reads ahead to their end
-// from each of them) and long stretches without any structure (each token copies the list of those before it).
+// Bounds the work of one parse by counts and not by time, so that the outcome does not depend on the machine.
+// tree-sitter is linear on real code, but the following are quadratic: long runs of continued lines (the scanner reads
+// ahead to their end from each of them) and long stretches without any structure (each token copies the list of those
+// before it).
 class Budget {
  public:
   explicit Budget(std::string_view text)
@@ -373,7 +413,8 @@ Tree parse(std::string_view text, ir::Module& module) {
     ts_tree_cursor_delete(&cursor);
   }
   if (builder.error_notices > 20) {
-    module.notices.push_back({{0, end}, std::to_string(builder.error_notices) + " syntax errors, of which 20 are listed"});
+    module.notices.push_back(
+        {{0, end}, std::to_string(builder.error_notices) + " syntax errors, of which 20 are listed"});
   }
   return builder.finish(text, std::move(copy));
 }

@@ -1,5 +1,5 @@
-// The syntax tree as one flat array in pre-order, made from tree-sitter's tree in one cursor walk. Every later pass works on
-// it: children and fields are found without tree-sitter's searches, and no walk needs recursion.
+// The syntax tree as one flat array in pre-order, made from tree-sitter's tree in one cursor walk. Every later pass
+// works on it: children and fields are found without tree-sitter's searches, and no walk needs recursion.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,38 @@ enum class Kind : std::uint8_t {
 };
 
 enum class Field : std::uint8_t {
-  None, Alias, Alternative, Argument, Arguments, Attribute, Body, Cause, Code, Condition, Consequence, Definition,
-  Expression, FormatSpecifier, Function, Guard, Key, Left, ModuleName, Name, Object, Operator, Operators, Parameters,
-  ReturnType, Right, Subject, Subscript, Superclasses, Type, TypeParameters, Value,
+  None,
+  Alias,
+  Alternative,
+  Argument,
+  Arguments,
+  Attribute,
+  Body,
+  Cause,
+  Code,
+  Condition,
+  Consequence,
+  Definition,
+  Expression,
+  FormatSpecifier,
+  Function,
+  Guard,
+  Key,
+  Left,
+  ModuleName,
+  Name,
+  Object,
+  Operator,
+  Operators,
+  Parameters,
+  ReturnType,
+  Right,
+  Subject,
+  Subscript,
+  Superclasses,
+  Type,
+  TypeParameters,
+  Value,
 };
 
 struct NodeTag;
@@ -37,10 +66,10 @@ using NodeId = Id<NodeTag>;
 
 struct Node {
   Kind kind = Kind::Other;
-  Field field = Field::None;  // the role in the parent
+  Field field = Field::None;         // the role in the parent
   std::uint32_t begin = 0, end = 0;  // bytes of the file; trailing comments are not part of blocks
-  std::uint32_t next = 0;  // the first index after this subtree; children start at the own index + 1
-  StrId name;              // Identifier and Operator: the text
+  std::uint32_t next = 0;            // the first index after this subtree; children start at the own index + 1
+  StrId name;                        // Identifier and Operator: the text
 };
 
 class Tree {
@@ -91,14 +120,14 @@ class Tree {
 
  private:
   friend struct TreeBuilder;
-  std::vector<Node> nodes_;  // the root is first
+  std::vector<Node> nodes_;    // the root is first
   std::string_view original_;  // must outlive the tree
   std::optional<std::string> copy_;
   bool is_utf8_ = true;
 };
 
-// Interns every identifier into `module`; adds notices for what the parser cannot read and for a spent budget, after which
-// the tree is an empty module. Never fails.
+// Interns every identifier into `module`; adds notices for what the parser cannot read and for a spent budget, after
+// which the tree is an empty module. Never fails.
 Tree parse(std::string_view text, ir::Module& module);
 
 }  // namespace deadgrad::python

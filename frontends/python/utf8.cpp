@@ -51,6 +51,8 @@ std::string_view valid_utf8(std::string_view text, std::string& storage) {
   }
 }
 
-bool is_valid_utf8(std::string_view text) { return valid_prefix(text) == text.size(); }
+bool is_valid_utf8(std::string_view text) {
+  return valid_prefix(text) == text.size();
+}
 
 }  // namespace deadgrad::python

@@ -23,9 +23,12 @@ static bool use_color(const CheckArguments& arguments) {
 static std::string render(const CheckArguments& arguments, const driver::CheckResult& result,
                           std::span<const rules::Rule* const> rules) {
   switch (arguments.format) {
-    case Format::Json: return report::render_json(result);
-    case Format::Sarif: return report::render_sarif(result, rules);
-    case Format::Text: break;
+    case Format::Json:
+      return report::render_json(result);
+    case Format::Sarif:
+      return report::render_sarif(result, rules);
+    case Format::Text:
+      break;
   }
   return report::render_text(result, {.color = use_color(arguments), .statistics = arguments.statistics});
 }
@@ -56,7 +59,8 @@ int run_check(const CheckArguments& arguments) {
   }
   report::Counts counts = report::count(result->findings);
   const int code = counts.errors + counts.warnings > 0 && !arguments.exit_zero ? kFound : kClean;
-  // The report is out and the process is about to end: taking millions of small objects apart one by one would only take time.
+  // The report is out and the process is about to end: taking millions of small objects apart one by one would only
+  // take time.
   std::fflush(nullptr);
   std::_Exit(code);
 }

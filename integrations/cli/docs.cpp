@@ -30,12 +30,14 @@ static std::string rules_table() {
 // `# expect: DG102@13 "grows"` is for the fixture runner; readers get `# DG102`. Comments about known gaps go.
 static std::string for_readers(const std::string& line) {
   for (std::string_view marker : {"# ", "// "}) {
-    if (std::size_t at = line.find(std::string(marker) + "known-"); at != std::string::npos) return line.substr(0, line.find_last_not_of(' ', at - 1) + 1);
+    if (std::size_t at = line.find(std::string(marker) + "known-"); at != std::string::npos)
+      return line.substr(0, line.find_last_not_of(' ', at - 1) + 1);
     const std::string directive = std::string(marker) + "expect: ";
     std::size_t at = line.find(directive);
     if (at == std::string::npos) continue;
     std::size_t rule = at + directive.size();
-    return line.substr(0, at) + std::string(marker) + line.substr(rule, line.find_first_not_of("DG0123456789", rule) - rule);
+    return line.substr(0, at) + std::string(marker) +
+           line.substr(rule, line.find_first_not_of("DG0123456789", rule) - rule);
   }
   return line;
 }

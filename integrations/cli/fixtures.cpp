@@ -107,8 +107,8 @@ static std::vector<Expectation> parse_file(const driver::SourceFile& file) {
     auto comment = directive_comment(source.line(number));
     if (!comment) continue;
     std::size_t target = number;
-    if (comment->alone)
-      do ++target;
+    if (comment->alone) do
+        ++target;
       while (target < source.line_count() && !is_code(source.line(target)));
     std::string_view text = comment->text;
     std::vector<Expectation> items;
@@ -137,9 +137,11 @@ static void complain(Totals& totals, std::string_view path, std::size_t line, st
   write_stdout(std::string(path) + ":" + std::to_string(line) + ": " + std::string(text) + "\n");
 }
 
-// What an expectation's text may quote: everything that the finding says, but not the source line with the comment itself.
+// What an expectation's text may quote: everything that the finding says, but not the source line with the comment
+// itself.
 static std::string words_of(const Finding& finding) {
-  std::string words = std::string(report::name_of(finding.severity)) + " " + finding.message + "\n" + finding.why + "\n";
+  std::string words =
+      std::string(report::name_of(finding.severity)) + " " + finding.message + "\n" + finding.why + "\n";
   for (const RelatedLocation& related : finding.related) words += related.text + "\n";
   for (const PathStep& step : finding.path) words += step.text + "\n";
   if (finding.fix) words += report::fix_sentence(*finding.fix);
@@ -173,15 +175,16 @@ static void judge(const driver::CheckResult& result, Totals& totals) {
       complain(totals, item.path, item.line, "the comment names no rule that exists");
     } else if (item.kind == ExpectationKind::Expect && !item.met) {
       complain(totals, item.path, item.line,
-               "expected " + item.rule + column + (item.text.empty() ? "" : " \"" + item.text + "\"") + ", but it is not found");
+               "expected " + item.rule + column + (item.text.empty() ? "" : " \"" + item.text + "\"") +
+                   ", but it is not found");
     } else if (item.kind == ExpectationKind::KnownMiss && item.met) {
       complain(totals, item.path, item.line, "no longer missed: write `expect: " + item.rule + "`");
     } else if (item.kind == ExpectationKind::KnownFalse && !item.met) {
       complain(totals, item.path, item.line, "no longer reported: remove `known-false: " + item.rule + "`");
     }
     if (item.kind == ExpectationKind::Expect) continue;
-    totals.known.push_back((item.kind == ExpectationKind::KnownMiss ? "known miss   " : "known false  ") + item.rule + "  " +
-                           item.path + ":" + std::to_string(item.line) + ": " + item.reason);
+    totals.known.push_back((item.kind == ExpectationKind::KnownMiss ? "known miss   " : "known false  ") + item.rule +
+                           "  " + item.path + ":" + std::to_string(item.line) + ": " + item.reason);
   }
 }
 

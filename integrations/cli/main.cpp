@@ -34,7 +34,8 @@ static CLI::Option* add_choice(CLI::App* app, const std::string& name, Value& va
 }
 
 static void add_check(CLI::App& app, CheckArguments& arguments) {
-  CLI::App* check = app.add_subcommand("check", "Report forward passes that run with autograd on and never reach backward");
+  CLI::App* check =
+      app.add_subcommand("check", "Report forward passes that run with autograd on and never reach backward");
   check->add_option("PATH", arguments.paths, "Files and folders; folders are read recursively")->required();
   add_choice(check, "--output-format", arguments.format, kFormats, "How findings are printed (default: text)");
   check->add_option("-o,--output", arguments.output, "Write the report to this file")->type_name("FILE");
@@ -59,7 +60,8 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
 
 static int unknown_command(const std::string& written, const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return fail("unknown command '" + written + "'" + did_you_mean(written, names) + "\nTry --help.");
 }
 
@@ -99,7 +101,8 @@ static int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {  // --help and --version
-    return write_stdout(dynamic_cast<const CLI::CallForVersion*>(&done) ? std::string(done.what()) + "\n" : app.help("", CLI::AppFormatMode::Normal))
+    return write_stdout(dynamic_cast<const CLI::CallForVersion*>(&done) ? std::string(done.what()) + "\n"
+                                                                        : app.help("", CLI::AppFormatMode::Normal))
                ? kClean
                : kFailed;
   } catch (const CLI::ParseError& error) {

@@ -1,10 +1,11 @@
 // One analysis run from paths to findings: find files, lower them in parallel, link and analyse, run the rules. The
-// command line, the fixture runner and the benchmark call check(); the same input gives the same result whatever `jobs`.
+// command line, the fixture runner and the benchmark call check(); the same input gives the same result whatever
+// `jobs`.
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

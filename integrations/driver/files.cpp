@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 
 // Folders that hold no source of the project whatever their content.
 static constexpr std::array<std::string_view, 14> kSkippedFolders = {
-    ".git",        ".hg",        ".svn",        "node_modules", "__pycache__", ".venv",
-    ".tox",        ".nox",       ".mypy_cache", ".ruff_cache",  ".eggs",       ".pytest_cache",
-    ".ipynb_checkpoints", "__pypackages__"};
+    ".git",        ".hg",         ".svn",  "node_modules",  "__pycache__",        ".venv",         ".tox", ".nox",
+    ".mypy_cache", ".ruff_cache", ".eggs", ".pytest_cache", ".ipynb_checkpoints", "__pypackages__"};
 static constexpr std::array<std::string_view, 6> kVendorFolders = {"third_party", "thirdparty",    "vendor",
                                                                    "_vendor",     "site-packages", "dist-packages"};
 
-static std::string errno_text(int error) { return std::strerror(error); }
+static std::string errno_text(int error) {
+  return std::strerror(error);
+}
 
 static std::optional<FileKind> kind_of(std::string_view name) {
   auto ends = [&](std::string_view suffix) { return name.size() > suffix.size() && name.ends_with(suffix); };
@@ -43,7 +44,8 @@ static bool is_there(const fs::path& path) {
 
 // A folder that a tool filled: it says so itself (a virtual environment, a cache, a CMake or setuptools build folder).
 static bool is_generated_folder(const fs::path& folder) {
-  if (is_there(folder / "pyvenv.cfg") || is_there(folder / "CACHEDIR.TAG") || is_there(folder / "CMakeCache.txt")) return true;
+  if (is_there(folder / "pyvenv.cfg") || is_there(folder / "CACHEDIR.TAG") || is_there(folder / "CMakeCache.txt"))
+    return true;
   if (folder.filename() != "build" || !is_there(folder.parent_path() / "setup.py")) return false;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -54,8 +56,10 @@ static bool is_generated_folder(const fs::path& folder) {
 }
 
 static bool is_vendored(std::string_view module_path) {
-  for (std::size_t begin = 0, slash; (slash = module_path.find('/', begin)) != std::string_view::npos; begin = slash + 1)
-    if (std::ranges::find(kVendorFolders, module_path.substr(begin, slash - begin)) != kVendorFolders.end()) return true;
+  for (std::size_t begin = 0, slash; (slash = module_path.find('/', begin)) != std::string_view::npos;
+       begin = slash + 1)
+    if (std::ranges::find(kVendorFolders, module_path.substr(begin, slash - begin)) != kVendorFolders.end())
+      return true;
   return false;
 }
 

@@ -15,11 +15,12 @@ namespace deadgrad::driver {
 enum class FileKind : std::uint8_t { Python, Cpp };
 
 struct InputFile {
-  std::string open_path;     // what open(2) gets
-  std::string display_path;  // as reports name it: relative to the current directory when it lies below it, '/' separators
-  std::string module_path;   // relative to the analysis root: imports resolve by it
+  std::string open_path;  // what open(2) gets
+  std::string
+      display_path;  // as reports name it: relative to the current directory when it lies below it, '/' separators
+  std::string module_path;  // relative to the analysis root: imports resolve by it
   FileKind kind = FileKind::Python;
-  bool vendored = false;     // third-party code inside the project: read for context, never reported
+  bool vendored = false;  // third-party code inside the project: read for context, never reported
 };
 
 // Something that was left out or could not be read as meant, for people.

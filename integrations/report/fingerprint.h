@@ -7,8 +7,8 @@
 
 namespace deadgrad::report {
 
-// One per line, "hash:occurrence", equal to what GitHub's upload action computes for `primaryLocationLineHash`: a rolling
-// hash of the hundred characters from the line's start on that are neither spaces nor tabs.
+// One per line, "hash:occurrence", equal to what GitHub's upload action computes for `primaryLocationLineHash`: a
+// rolling hash of the hundred characters from the line's start on that are neither spaces nor tabs.
 std::vector<std::string> line_hashes(std::string_view text);
 
 }  // namespace deadgrad::report

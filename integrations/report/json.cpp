@@ -9,7 +9,9 @@ namespace deadgrad::report {
 
 using Json = nlohmann::ordered_json;
 
-static Json position_json(const Position& position) { return {{"line", position.line}, {"column", position.column}}; }
+static Json position_json(const Position& position) {
+  return {{"line", position.line}, {"column", position.column}};
+}
 
 static Json place_json(const std::string& path, const std::optional<ir::Span>& span, Sources& sources) {
   Json json = {{"path", valid_utf8(path)}};
@@ -23,22 +25,32 @@ static Json place_json(const std::string& path, const std::optional<ir::Span>& s
 
 static std::string_view name_of(FixKind kind) {
   switch (kind) {
-    case FixKind::GuardFunction: return "guard-function";
-    case FixKind::GuardRegion: return "guard-region";
-    case FixKind::DetachValue: return "detach-value";
-    case FixKind::NameGuard: return "name-guard";
-    case FixKind::EnterGuard: return "enter-guard";
-    case FixKind::MoveGuard: return "move-guard";
-    case FixKind::RemoveGuard: break;
+    case FixKind::GuardFunction:
+      return "guard-function";
+    case FixKind::GuardRegion:
+      return "guard-region";
+    case FixKind::DetachValue:
+      return "detach-value";
+    case FixKind::NameGuard:
+      return "name-guard";
+    case FixKind::EnterGuard:
+      return "enter-guard";
+    case FixKind::MoveGuard:
+      return "move-guard";
+    case FixKind::RemoveGuard:
+      break;
   }
   return "remove-guard";
 }
 
 static std::string_view name_of(FixSafety safety) {
   switch (safety) {
-    case FixSafety::Safe: return "safe";
-    case FixSafety::Unsafe: return "unsafe";
-    case FixSafety::DisplayOnly: break;
+    case FixSafety::Safe:
+      return "safe";
+    case FixSafety::Unsafe:
+      return "unsafe";
+    case FixSafety::DisplayOnly:
+      break;
   }
   return "display-only";
 }

@@ -8,9 +8,15 @@ Counts count(const std::vector<Finding>& findings) {
   Counts counts;
   for (const Finding& finding : findings) {
     switch (finding.severity) {
-      case Severity::Error: ++counts.errors; break;
-      case Severity::Warning: ++counts.warnings; break;
-      case Severity::Note: ++counts.notes; break;
+      case Severity::Error:
+        ++counts.errors;
+        break;
+      case Severity::Warning:
+        ++counts.warnings;
+        break;
+      case Severity::Note:
+        ++counts.notes;
+        break;
     }
   }
   return counts;
@@ -18,30 +24,42 @@ Counts count(const std::vector<Finding>& findings) {
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
-    case Severity::Error: return "error";
-    case Severity::Warning: return "warning";
-    case Severity::Note: break;
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Note:
+      break;
   }
   return "note";
 }
 
 std::string_view name_of(Confidence confidence) {
   switch (confidence) {
-    case Confidence::High: return "high";
-    case Confidence::Medium: return "medium";
-    case Confidence::Low: break;
+    case Confidence::High:
+      return "high";
+    case Confidence::Medium:
+      return "medium";
+    case Confidence::Low:
+      break;
   }
   return "low";
 }
 
 std::string_view name_of(Role role) {
   switch (role) {
-    case Role::Site: return "site";
-    case Role::Guard: return "guard";
-    case Role::Loop: return "loop";
-    case Role::Container: return "container";
-    case Role::Entry: return "entry";
-    case Role::Other: break;
+    case Role::Site:
+      return "site";
+    case Role::Guard:
+      return "guard";
+    case Role::Loop:
+      return "loop";
+    case Role::Container:
+      return "container";
+    case Role::Entry:
+      return "entry";
+    case Role::Other:
+      break;
   }
   return "other";
 }
@@ -57,7 +75,9 @@ std::string page_of(const rules::Rule& rule) {
   return out;
 }
 
-static std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+static std::string quoted(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
 
 std::string fix_sentence(const FixRequest& fix) {
   const bool python = fix.language == ir::Language::Python;
@@ -74,12 +94,16 @@ std::string fix_sentence(const FixRequest& fix) {
       return (python ? "put these statements under " + quoted("with " + call + ":")
                      : "put these statements into a block that starts with " + quoted(call)) +
              in_function;
-    case FixKind::DetachValue: return "cut the graph with " + quoted(".detach()") + in_function;
-    case FixKind::NameGuard: return "give the guard a name, so that it lives to the end of its block: " + quoted(call);
+    case FixKind::DetachValue:
+      return "cut the graph with " + quoted(".detach()") + in_function;
+    case FixKind::NameGuard:
+      return "give the guard a name, so that it lives to the end of its block: " + quoted(call);
     case FixKind::EnterGuard:
       return "enter the guard: " + quoted(python ? "with " + call + ":" : call) + in_function;
-    case FixKind::MoveGuard: return "move the guard so that it covers the forward" + in_function;
-    case FixKind::RemoveGuard: break;
+    case FixKind::MoveGuard:
+      return "move the guard so that it covers the forward" + in_function;
+    case FixKind::RemoveGuard:
+      break;
   }
   return "remove this guard" + in_function;
 }

@@ -15,7 +15,9 @@ namespace deadgrad::report {
 
 using Json = nlohmann::ordered_json;
 
-static Json text_json(std::string_view text) { return {{"text", valid_utf8(text)}}; }
+static Json text_json(std::string_view text) {
+  return {{"text", valid_utf8(text)}};
+}
 
 // A URI reference: relative with '/' separators, or file: for a path outside the current directory.
 static std::string uri_of(std::string_view path) {
@@ -121,7 +123,8 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
                {"message", text_json(message_of(finding))},
                {"locations", Json::array({location_json(finding.where, "", sources)})}};
   if (!finding.function.empty())
-    json["locations"][0]["logicalLocations"] = {{{"fullyQualifiedName", valid_utf8(finding.function)}, {"kind", "function"}}};
+    json["locations"][0]["logicalLocations"] = {
+        {{"fullyQualifiedName", valid_utf8(finding.function)}, {"kind", "function"}}};
 
   // Readers keep the first locations only: the other sites of the declaration come first.
   std::vector<const RelatedLocation*> related;
@@ -130,7 +133,8 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
   Json related_json = Json::array();
   for (const RelatedLocation* other : related) {
     std::string_view text = other->text;
-    if (text.empty()) text = other->role == Role::Site ? "another forward of the same declaration" : name_of(other->role);
+    if (text.empty())
+      text = other->role == Role::Site ? "another forward of the same declaration" : name_of(other->role);
     Json location = location_json(other->where, text, sources);
     location["id"] = related_json.size() + 1;
     location["properties"] = {{"role", name_of(other->role)}};
@@ -140,7 +144,8 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
 
   if (!finding.path.empty()) {
     Json steps = Json::array();
-    for (const PathStep& step : finding.path) steps.push_back({{"location", location_json(step.where, step.text, sources)}});
+    for (const PathStep& step : finding.path)
+      steps.push_back({{"location", location_json(step.where, step.text, sources)}});
     json["codeFlows"] = {{{"threadFlows", {{{"locations", std::move(steps)}}}}}};
   }
   json["properties"] = {{"confidence", name_of(finding.confidence)}, {"probeCanConfirm", finding.probe_can_confirm}};
@@ -155,9 +160,9 @@ static Json notifications_json(const driver::CheckResult& result, Sources& sourc
          {"message", text_json(notice.text)},
          {"locations", Json::array({{{"physicalLocation", physical_json(notice.path, notice.where, sources)}}})}});
   if (result.cpp_files > 0)
-    notifications.push_back(
-        {{"level", "note"},
-         {"message", text_json(std::to_string(result.cpp_files) + " C++ files not analysed: this build has no C++ frontend")}});
+    notifications.push_back({{"level", "note"},
+                             {"message", text_json(std::to_string(result.cpp_files) +
+                                                   " C++ files not analysed: this build has no C++ frontend")}});
   return notifications;
 }
 
@@ -178,13 +183,13 @@ std::string render_sarif(const driver::CheckResult& result, std::span<const rule
                  {"version", DEADGRAD_VERSION},
                  {"semanticVersion", DEADGRAD_VERSION},
                  {"rules", std::move(rules_json)}};
-  Json run = {{"tool", {{"driver", std::move(driver)}}},
-              {"columnKind", "utf16CodeUnits"},
-              {"originalUriBaseIds", {{"SRCROOT", {{"description", {{"text", "The directory in which deadgrad ran."}}}}}}},
-              {"invocations",
-               Json::array({{{"executionSuccessful", true},
-                             {"toolExecutionNotifications", notifications_json(result, sources)}}})},
-              {"results", std::move(results)}};
+  Json run = {
+      {"tool", {{"driver", std::move(driver)}}},
+      {"columnKind", "utf16CodeUnits"},
+      {"originalUriBaseIds", {{"SRCROOT", {{"description", {{"text", "The directory in which deadgrad ran."}}}}}}},
+      {"invocations", Json::array({{{"executionSuccessful", true},
+                                    {"toolExecutionNotifications", notifications_json(result, sources)}}})},
+      {"results", std::move(results)}};
   Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
               {"version", "2.1.0"},
               {"runs", Json::array({std::move(run)})}};

@@ -14,7 +14,10 @@ Character decode(std::string_view text, std::size_t at) {
   auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at + i < text.size() ? text[at + i] : 0); };
   unsigned char first = byte(0);
   if (first < 0x80) return {first, 1, true};
-  std::size_t count = first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
+  std::size_t count = first >= 0xf0 && first <= 0xf4  ? 4
+                      : first >= 0xe0 && first < 0xf0 ? 3
+                      : first >= 0xc2 && first < 0xe0 ? 2
+                                                      : 0;
   if (count == 0) return {};
   char32_t code = first & (0x7fu >> count);
   for (std::size_t i = 1; i < count; ++i) {
@@ -45,7 +48,8 @@ int width(char32_t code) {
                                                                           {0x1f300, 0x1faff},
                                                                           {0x20000, 0x3fffd}}};
   auto in = [code](const auto& ranges) {
-    return std::ranges::any_of(ranges, [code](const auto& range) { return code >= range.first && code <= range.second; });
+    return std::ranges::any_of(ranges,
+                               [code](const auto& range) { return code >= range.first && code <= range.second; });
   };
   return code < 0x300 ? 1 : in(kNone) ? 0 : in(kWide) ? 2 : 1;
 }

@@ -54,7 +54,8 @@ Character decode(std::string_view text, std::size_t at);
 // Terminal cells: 0 for combining marks, 2 for East Asian wide characters and emoji.
 int width(char32_t code);
 
-// Text that is safe to print: control characters (C0, C1, DEL) and those that reorder text become escapes such as \x1b or
+// Text that is safe to print: control characters (C0, C1, DEL) and those that reorder text become escapes such as \x1b
+// or
 // \u202e, bytes that are not UTF-8 become U+FFFD. Tabs and line breaks count as control characters.
 std::string printable(std::string_view text);
 

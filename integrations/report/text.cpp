@@ -74,8 +74,8 @@ struct Mark {
 };
 
 // The marked lines of one file with their line numbers, carets and labels.
-static void append_snippet(std::string& out, const SourceText& source, std::vector<Mark> marks, const char* primary_color,
-                           const Style& style) {
+static void append_snippet(std::string& out, const SourceText& source, std::vector<Mark> marks,
+                           const char* primary_color, const Style& style) {
   std::ranges::stable_sort(marks, {}, &Mark::line);
   const std::size_t gutter = std::to_string(marks.back().line).size();
   auto margin = [&](const std::string& number) {
@@ -153,8 +153,8 @@ static void append_finding(std::string& out, const Finding& finding, Sources& so
   }
 
   auto line = [&](std::string_view label, const std::string& text) {
-    out += std::string("  ") + style.blue + "= " + style.reset + style.bold + std::string(label) + ":" + style.reset + " " +
-           text + "\n";
+    out += std::string("  ") + style.blue + "= " + style.reset + style.bold + std::string(label) + ":" + style.reset +
+           " " + text + "\n";
   };
   if (!finding.why.empty()) line("why", printable(finding.why));
   for (const RelatedLocation* note : notes)
@@ -206,9 +206,7 @@ static void append_statistics(std::string& out, const driver::CheckResult& resul
   auto row = [&](std::string_view name, std::size_t value) {
     out += "  " + std::string(name) + std::string(20 - name.size(), ' ') + std::to_string(value) + "\n";
   };
-  auto time = [&](std::string_view name, double seconds) {
-    row(name, static_cast<std::size_t>(seconds * 1000 + 0.5));
-  };
+  auto time = [&](std::string_view name, double seconds) { row(name, static_cast<std::size_t>(seconds * 1000 + 0.5)); };
   out += "Statistics:\n";
   row("modules", s.modules);
   row("functions", s.functions);
@@ -239,8 +237,10 @@ std::string render_text(const driver::CheckResult& result, TextOptions options) 
   add(counts.errors, "error");
   add(counts.warnings, "warning");
   add(counts.notes, "note");
-  out += (found.empty() ? "No findings" : "Found " + found) + " in " + plural(result.files.size(), "Python file") + ".\n";
-  if (result.cpp_files > 0) out += plural(result.cpp_files, "C++ file") + " not analysed (this build has no C++ frontend).\n";
+  out +=
+      (found.empty() ? "No findings" : "Found " + found) + " in " + plural(result.files.size(), "Python file") + ".\n";
+  if (result.cpp_files > 0)
+    out += plural(result.cpp_files, "C++ file") + " not analysed (this build has no C++ frontend).\n";
   if (options.statistics) append_statistics(out, result);
   return out;
 }

@@ -51,16 +51,17 @@ TEST_F(Files, WalksFoldersInByteOrder) {
 }
 
 TEST_F(Files, SkipsWhatToolsMake) {
-  for (const char* path : {"p/a.py", "p/.git/x.py", "p/node_modules/x.py", "p/__pycache__/x.py", "p/.venv/x.py", "p/env/pyvenv.cfg",
-                           "p/env/lib/x.py", "p/out/CMakeCache.txt", "p/out/x.py", "p/setup.py", "p/build/lib/x.py",
-                           "p/sub/build/kept.py"})
+  for (const char* path : {"p/a.py", "p/.git/x.py", "p/node_modules/x.py", "p/__pycache__/x.py", "p/.venv/x.py",
+                           "p/env/pyvenv.cfg", "p/env/lib/x.py", "p/out/CMakeCache.txt", "p/out/x.py", "p/setup.py",
+                           "p/build/lib/x.py", "p/sub/build/kept.py"})
     write(path);
   EXPECT_EQ(found({"p"}), (Names{"p/a.py (a.py)", "p/setup.py (setup.py)", "p/sub/build/kept.py (sub/build/kept.py)"}));
 }
 
 TEST_F(Files, MarksVendoredCodeUnlessItIsNamed) {
   for (const char* path : {"p/a.py", "p/third_party/x.py", "p/vendor.py"}) write(path);
-  EXPECT_EQ(found({"p"}), (Names{"p/a.py (a.py)", "!p/third_party/x.py (third_party/x.py)", "p/vendor.py (vendor.py)"}));
+  EXPECT_EQ(found({"p"}),
+            (Names{"p/a.py (a.py)", "!p/third_party/x.py (third_party/x.py)", "p/vendor.py (vendor.py)"}));
   EXPECT_EQ(found({"p/third_party/x.py"}), (Names{"p/third_party/x.py (x.py)"}));
   EXPECT_EQ(found({"p/third_party"}), (Names{"p/third_party/x.py (x.py)"}));
 }
@@ -84,9 +85,9 @@ TEST_F(Files, TakesNoFileTwice) {
 TEST_F(Files, FollowsLinksInsideTheTreeOnce) {
   write("p/real/a.py");
   write("outside/b.py");
-  fs::create_directory_symlink("..", "p/real/up");             // a loop
-  fs::create_directory_symlink("../outside", "p/leaves");      // out of the tree
-  fs::create_symlink("real/a.py", "p/0_link.py");              // sorts before its target
+  fs::create_directory_symlink("..", "p/real/up");         // a loop
+  fs::create_directory_symlink("../outside", "p/leaves");  // out of the tree
+  fs::create_symlink("real/a.py", "p/0_link.py");          // sorts before its target
   fs::create_symlink("nowhere.py", "p/broken.py");
   EXPECT_EQ(found({"p"}), (Names{"p/real/a.py (real/a.py)"}));
 }

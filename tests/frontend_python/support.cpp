@@ -32,7 +32,9 @@ ir::Module checked(std::string_view text) {
   return module;
 }
 
-std::string printed(std::string_view text) { return ir::print(checked(text), {.spans = false}); }
+std::string printed(std::string_view text) {
+  return ir::print(checked(text), {.spans = false});
+}
 
 std::vector<Case> cases(std::string_view ending) {
   std::vector<Case> found;

@@ -10,8 +10,8 @@
 
 namespace deadgrad::python {
 
-// Lowers `text` as the module pkg.mod and checks what must hold for every text: the verifier is content, every span lies
-// within the text, strings are UTF-8.
+// Lowers `text` as the module pkg.mod and checks what must hold for every text: the verifier is content, every span
+// lies within the text, strings are UTF-8.
 ir::Module checked(std::string_view text);
 
 // The IR without spans.

@@ -18,8 +18,10 @@ TEST(PythonFrontend, LowersEveryCaseAsWritten) {
   for (const Case& source : cases(".py")) {
     SCOPED_TRACE(source.name);
     const std::string text = printed(source.text);
-    if (bless) std::ofstream(std::string(DEADGRAD_CASES) + "/" + source.name + ".dgir", std::ios::binary) << text;
-    else EXPECT_EQ(text, expected[source.name]);
+    if (bless)
+      std::ofstream(std::string(DEADGRAD_CASES) + "/" + source.name + ".dgir", std::ios::binary) << text;
+    else
+      EXPECT_EQ(text, expected[source.name]);
   }
 }
 

@@ -5,7 +5,8 @@
 namespace deadgrad::python {
 
 // Asks for `kind` at the first mention of `at` in `source`.
-static std::string worded(FixKind kind, std::string_view source, std::string_view at, FixGuard guard = FixGuard::NoGrad) {
+static std::string worded(FixKind kind, std::string_view source, std::string_view at,
+                          FixGuard guard = FixGuard::NoGrad) {
   FixRequest fix;
   fix.kind = kind;
   fix.guard = guard;
@@ -32,7 +33,8 @@ TEST(PythonFixText, GuardFunction) {
 
 TEST(PythonFixText, GuardRegion) {
   const std::string_view source = "import torch.nn\n\nx = model(y)\r\nz = model(x)\n";
-  EXPECT_EQ(worded(FixKind::GuardRegion, source, "x = model(y)"), "wrap line 3 of `denoise` in `with torch.no_grad():`");
+  EXPECT_EQ(worded(FixKind::GuardRegion, source, "x = model(y)"),
+            "wrap line 3 of `denoise` in `with torch.no_grad():`");
   EXPECT_EQ(worded(FixKind::GuardRegion, source, "x = model(y)\r\nz = model(x)\n"),
             "wrap lines 3-4 of `denoise` in `with torch.no_grad():`");
 }
@@ -40,7 +42,8 @@ TEST(PythonFixText, GuardRegion) {
 TEST(PythonFixText, OtherKinds) {
   const std::string_view source = "import torch\nlosses.append(loss)\ntorch.no_grad()\n";
   EXPECT_EQ(worded(FixKind::DetachValue, source, "loss"), "add `.detach()` to `loss`");
-  EXPECT_EQ(worded(FixKind::DetachValue, source, "losses.append(loss)\nt"), "add `.detach()` to the value on lines 2-3");
+  EXPECT_EQ(worded(FixKind::DetachValue, source, "losses.append(loss)\nt"),
+            "add `.detach()` to the value on lines 2-3");
   EXPECT_EQ(worded(FixKind::NameGuard, source, "torch.no_grad()"),
             "write `with torch.no_grad():` and indent the statements that it should cover");
   EXPECT_EQ(worded(FixKind::EnterGuard, source, "torch.no_grad()"),

@@ -85,8 +85,9 @@ TEST(PythonHostile, QuadraticTextsAreGivenUp) {
 // The grammar's scanner reads ahead to the end of the run from each of its lines.
 TEST(PythonHostile, LongRunsOfCommentsAreRead) {
   const std::string lines = repeat("  # a line of a comment, about as long as the lines of comments are\n\n", 20'000);
-  for (const std::string& text : {"x = 1\n" + lines + "f()\n", "if x:\n  a\n" + lines + "  f()\n", "x = [\n" + lines + "f()]\n",
-                                  lines + "f()\n", "f()\n" + lines, "x = '''\n" + lines + "'''\nf()\n"}) {
+  for (const std::string& text :
+       {"x = 1\n" + lines + "f()\n", "if x:\n  a\n" + lines + "  f()\n", "x = [\n" + lines + "f()]\n", lines + "f()\n",
+        "f()\n" + lines, "x = '''\n" + lines + "'''\nf()\n"}) {
     SCOPED_TRACE(text.substr(0, 12));
     const ir::Module module = checked(text);
     EXPECT_TRUE(module.notices.empty());
@@ -95,9 +96,33 @@ TEST(PythonHostile, LongRunsOfCommentsAreRead) {
 }
 
 TEST(PythonHostile, UnclosedPiecesInBulk) {
-  for (std::string_view piece :
-       {"(", "[", "{", "\"", "'''", "f\"{", "@", ":", "=", "*", "class C(\n", "if (\n", "try:\n", "x = (\n", "lambda ", "\\",
-        "match x:\n case [", "async ", "\xFF", "\xE9", "`", "import a.", "from . ", "elif x:\n", "except ", "return ", "\t"}) {
+  for (std::string_view piece : {"(",
+                                 "[",
+                                 "{",
+                                 "\"",
+                                 "'''",
+                                 "f\"{",
+                                 "@",
+                                 ":",
+                                 "=",
+                                 "*",
+                                 "class C(\n",
+                                 "if (\n",
+                                 "try:\n",
+                                 "x = (\n",
+                                 "lambda ",
+                                 "\\",
+                                 "match x:\n case [",
+                                 "async ",
+                                 "\xFF",
+                                 "\xE9",
+                                 "`",
+                                 "import a.",
+                                 "from . ",
+                                 "elif x:\n",
+                                 "except ",
+                                 "return ",
+                                 "\t"}) {
     SCOPED_TRACE(piece);
     checked(repeat(piece, 20'000));
   }
@@ -120,9 +145,15 @@ TEST(PythonHostile, MutatedCases) {
     for (std::size_t edits = 1 + random.below(6); edits > 0 && !text.empty(); --edits) {
       const std::size_t at = random.below(text.size());
       switch (random.below(4)) {
-        case 0: text[at] = kBytes[random.below(kBytes.size())]; break;
-        case 1: text.erase(at, 1 + random.below(8)); break;
-        case 2: text.insert(at, text.substr(at, random.below(40))); break;
+        case 0:
+          text[at] = kBytes[random.below(kBytes.size())];
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(8));
+          break;
+        case 2:
+          text.insert(at, text.substr(at, random.below(40)));
+          break;
         default: {
           const std::string& other = sources[random.below(sources.size())].text;
           text.insert(at, other.substr(random.below(other.size()), random.below(60)));

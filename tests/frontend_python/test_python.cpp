@@ -31,7 +31,8 @@ TEST(PythonFrontend, SpansCoverWhatTheySay) {
 }
 
 TEST(PythonFrontend, FunctionSpansHoldDecoratorsHeaderAndBody) {
-  const std::string_view source = "class C(B):\n  @d\n  async def f(\n      a=1) -> int:  # c\n    x\n    return a\n  # end\n";
+  const std::string_view source =
+      "class C(B):\n  @d\n  async def f(\n      a=1) -> int:  # c\n    x\n    return a\n  # end\n";
   const ir::Module module = checked(source);
   ASSERT_EQ(module.functions.size(), 3u);
   const ir::Function& f = module.functions[2];

@@ -31,8 +31,9 @@ class Generator {
  private:
   std::string_view awkward_name() {
     static constexpr std::string_view kNames[] = {
-        "x", "model", "<lambda>", "local", "global", "none", "", " ", "%", "\"", "a.b", "ns::f", "operator()", "3", "-1",
-        "*", "==", "end", "named", "<module>", "naïve", "\xff\xfe", "tab\there", ";", "@", "in-place", "discard", "x[0]"};
+        "x",     "model",    "<lambda>",   "local", "global", "none",     "",        " ",   "%",     "\"",
+        "a.b",   "ns::f",    "operator()", "3",     "-1",     "*",        "==",      "end", "named", "<module>",
+        "naïve", "\xff\xfe", "tab\there",  ";",     "@",      "in-place", "discard", "x[0]"};
     return kNames[random_.below(std::size(kNames))];
   }
   std::string_view plain_name() {
@@ -46,7 +47,8 @@ class Generator {
   }
 
   // Arguments of one call draw no more than one random number among them: compilers evaluate them in different orders.
-  EventId emit(Op op, std::vector<EventId> operands, StrId name = {}, std::uint8_t flags = 0, std::uint32_t target = ~0u) {
+  EventId emit(Op op, std::vector<EventId> operands, StrId name = {}, std::uint8_t flags = 0,
+               std::uint32_t target = ~0u) {
     return builder_.emit(op, operands, span(), name, flags, target);
   }
 
@@ -156,8 +158,7 @@ class Generator {
     ++depth_;
     const std::uint32_t parameters = kind == FunctionKind::ClassBody ? 0 : random_.below(4);
     for (std::uint32_t i = 0; i < parameters; ++i) {
-      builder_.add_parameter(
-          Parameter{name(), static_cast<ParamKind>(random_.below(4)), random_.chance(30), span()});
+      builder_.add_parameter(Parameter{name(), static_cast<ParamKind>(random_.below(4)), random_.chance(30), span()});
     }
     events(parameters);
     Function& f = module_.functions[id.index];
@@ -257,6 +258,8 @@ class Generator {
 
 }  // namespace
 
-Module random_module(std::uint32_t seed) { return Generator(seed).run(); }
+Module random_module(std::uint32_t seed) {
+  return Generator(seed).run();
+}
 
 }  // namespace deadgrad::ir

@@ -279,13 +279,15 @@ TEST(Text, ErrorsNameTheLine) {
   check_error("", "line 1: there is no module");
   check_error("module", "line 1: expected a name before the end of the line");
   check_error("module \"a.py\" rust", "line 1: unexpected `rust` in a module line");
-  check_error("module \"a.py\"\nfunction f", "line 2: expected module, lines, notice, func, lambda or class before `function`");
+  check_error("module \"a.py\"\nfunction f",
+              "line 2: expected module, lines, notice, func, lambda or class before `function`");
   check_error("module \"a", "line 1: a string does not end on its line");
   check_error("module \"a\\q\"", "line 1: unknown escape in a string");
   check_error("func f()\n", "line 1: this function has no `end`");
-  check_error("func f()\nfunc g()\nend\n",
-              "line 2: `func` stands inside of the one that starts in line 1, which has no `end`; an event that makes one "
-              "is `function @name` or `class @name`");
+  check_error(
+      "func f()\nfunc g()\nend\n",
+      "line 2: `func` stands inside of the one that starts in line 1, which has no `end`; an event that makes one "
+      "is `function @name` or `class @name`");
   check_error("func f()\n\n  frobnicate\nend", "line 3: there is no operation `frobnicate`");
   check_error("func f()\n  return %x\nend", "line 2: `%x` is not defined above in this function");
   check_error("func f()\n  %x = const 1\n  %x = const 2\nend", "line 3: `%x` is defined twice");
@@ -309,7 +311,8 @@ TEST(Text, ErrorsNameTheLine) {
   check_error("class C (x)\nend", "line 1: the bases of a class belong to its `class @…` event");
   check_error("func f()\n  break\nend", "line 2: `break` stands outside of a loop");
   check_error("func f()\n  arm\n  end\nend", "line 2: `arm` stands outside of a branch or try");
-  check_error("func f(x)\n  branch x\n    return\n  end\nend", "line 3: `return` stands in a branch but in none of its arms");
+  check_error("func f(x)\n  branch x\n    return\n  end\nend",
+              "line 3: `return` stands in a branch but in none of its arms");
   check_error("func f()\n  const 1 [9..3]\nend", "line 2: a span ends before it begins");
   check_error("func f()\n  binary % 1 2\nend", "line 2: `%` without a name; write the operator as \"%\"");
 }
@@ -334,9 +337,12 @@ TEST(Text, SurvivesRandomDamage) {
     for (std::uint32_t hits = 1 + random.below(3); hits > 0; --hits) {
       const std::uint32_t where = random.below(static_cast<std::uint32_t>(text.size()));
       const char piece = kPieces[random.below(static_cast<std::uint32_t>(kPieces.size()))];
-      if (random.chance(30)) text.erase(where, 1 + random.below(10));
-      else if (random.chance(50)) text.insert(where, 1, piece);
-      else text[where] = piece;
+      if (random.chance(30))
+        text.erase(where, 1 + random.below(10));
+      else if (random.chance(50))
+        text.insert(where, 1, piece);
+      else
+        text[where] = piece;
       if (text.empty()) text = " ";
     }
     Result<Module> module = parse(text);

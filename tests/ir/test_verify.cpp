@@ -50,17 +50,45 @@ end
 )";
 
 // Events of f, by their number within it.
-enum : std::uint32_t { kParam, kLoad, kLoop, kBreak, kLoopEnd, kBranch, kArm, kArmEnd, kArm2, kArm2End, kBranchEnd,
-                       kTry, kTryArm, kTryArmEnd, kHandler, kHandlerEnd, kFinally, kFinallyEnd, kTryEnd, kCall, kStar,
-                       kList, kDict, kStore, kReturn };
+enum : std::uint32_t {
+  kParam,
+  kLoad,
+  kLoop,
+  kBreak,
+  kLoopEnd,
+  kBranch,
+  kArm,
+  kArmEnd,
+  kArm2,
+  kArm2End,
+  kBranchEnd,
+  kTry,
+  kTryArm,
+  kTryArmEnd,
+  kHandler,
+  kHandlerEnd,
+  kFinally,
+  kFinallyEnd,
+  kTryEnd,
+  kCall,
+  kStar,
+  kList,
+  kDict,
+  kStore,
+  kReturn
+};
 
 struct Broken {
   const char* expected;  // a part of the problem's text
   std::function<void(Module&)> damage;
 };
 
-static Event& at(Module& m, std::uint32_t number) { return m.events[m.functions[2].first_event.index + number]; }
-static EventId id_of(const Module& m, std::uint32_t number) { return EventId{m.functions[2].first_event.index + number}; }
+static Event& at(Module& m, std::uint32_t number) {
+  return m.events[m.functions[2].first_event.index + number];
+}
+static EventId id_of(const Module& m, std::uint32_t number) {
+  return EventId{m.functions[2].first_event.index + number};
+}
 static EventId& operand(Module& m, std::uint32_t number, std::uint32_t i) {
   return m.operands[at(m, number).first_operand + i];
 }
@@ -80,7 +108,11 @@ static const Broken kBroken[] = {
     {"events belong to no function", [](Module& m) { m.functions[2].event_count -= 1; }},
     {"parameters lie outside", [](Module& m) { m.functions[2].parameter_count = ~0u; }},
     {"operands lie outside", [](Module& m) { at(m, kCall).first_operand = ~0u; }},
-    {"share operands", [](Module& m) { m.operands.pop_back(); at(m, kReturn).first_operand = 0; }},
+    {"share operands",
+     [](Module& m) {
+       m.operands.pop_back();
+       at(m, kReturn).first_operand = 0;
+     }},
     {"name does not exist", [](Module& m) { at(m, kLoad).name = StrId{5000}; }},
     {"name does not exist", [](Module& m) { m.functions[2].name = StrId{5000}; }},
     {"parameter's name does not exist", [](Module& m) { m.parameters[0].name = StrId{5000}; }},
@@ -119,7 +151,8 @@ static const Broken kBroken[] = {
     {"cannot be a star", [](Module& m) { operand(m, kDict, 0) = id_of(m, kStar); }},
     {"cannot be a keyword", [](Module& m) { at(m, kStar).op = Op::Keyword, at(m, kStar).name = StrId{0}; }},
     {"a key has no value", [](Module& m) { at(m, kDict).operand_count = 1; }},
-    {"neither a decorator nor a default", [](Module& m) {
+    {"neither a decorator nor a default",
+     [](Module& m) {
        at(m, kDict).op = Op::MakeFunction;
        at(m, kDict).target = 2;
      }},
@@ -155,8 +188,9 @@ TEST(Verify, NamesEachBrokenRule) {
     kBroken[i].damage(module);
     std::string all;
     for (const std::string& problem : verify(module)) all += problem + "\n";
-    EXPECT_NE(all.find(kBroken[i].expected), std::string::npos) << "case " << i << ", expected: " << kBroken[i].expected
-                                                                << "\n" << all;
+    EXPECT_NE(all.find(kBroken[i].expected), std::string::npos)
+        << "case " << i << ", expected: " << kBroken[i].expected << "\n"
+        << all;
     print(module);  // must not read what does not exist
   }
 }
@@ -179,22 +213,55 @@ TEST(Verify, IsSafeOnArbitraryFields) {
       Event* event = m.events.empty() ? nullptr : &m.events[random.below(static_cast<std::uint32_t>(m.events.size()))];
       Function& function = m.functions[random.below(static_cast<std::uint32_t>(m.functions.size()))];
       switch (random.below(16)) {
-        case 0: if (event) event->op = static_cast<Op>(random.below(256)); break;
-        case 1: if (event) event->op = static_cast<Op>(random.below(kOpCount)); break;
-        case 2: if (event) event->flags = static_cast<std::uint8_t>(random.below(256)); break;
-        case 3: if (event) event->operand_count = static_cast<std::uint16_t>(number()); break;
-        case 4: if (event) event->first_operand = number(); break;
-        case 5: if (event) event->name.index = number(); break;
-        case 6: if (event) event->target = number(); break;
-        case 7: if (event) event->span = Span{number(), number()}; break;
-        case 8: if (!m.operands.empty()) m.operands[random.below(static_cast<std::uint32_t>(m.operands.size()))].index = number(); break;
-        case 9: function.kind = static_cast<FunctionKind>(random.below(6)); break;
-        case 10: function.parent.index = number(); break;
-        case 11: function.first_event.index = number(); break;
-        case 12: function.event_count = number(); break;
-        case 13: function.first_parameter = number(); break;
-        case 14: function.qualified.index = number(); break;
-        case 15: if (!m.classes.empty()) m.classes[0].body.index = number(); break;
+        case 0:
+          if (event) event->op = static_cast<Op>(random.below(256));
+          break;
+        case 1:
+          if (event) event->op = static_cast<Op>(random.below(kOpCount));
+          break;
+        case 2:
+          if (event) event->flags = static_cast<std::uint8_t>(random.below(256));
+          break;
+        case 3:
+          if (event) event->operand_count = static_cast<std::uint16_t>(number());
+          break;
+        case 4:
+          if (event) event->first_operand = number();
+          break;
+        case 5:
+          if (event) event->name.index = number();
+          break;
+        case 6:
+          if (event) event->target = number();
+          break;
+        case 7:
+          if (event) event->span = Span{number(), number()};
+          break;
+        case 8:
+          if (!m.operands.empty())
+            m.operands[random.below(static_cast<std::uint32_t>(m.operands.size()))].index = number();
+          break;
+        case 9:
+          function.kind = static_cast<FunctionKind>(random.below(6));
+          break;
+        case 10:
+          function.parent.index = number();
+          break;
+        case 11:
+          function.first_event.index = number();
+          break;
+        case 12:
+          function.event_count = number();
+          break;
+        case 13:
+          function.first_parameter = number();
+          break;
+        case 14:
+          function.qualified.index = number();
+          break;
+        case 15:
+          if (!m.classes.empty()) m.classes[0].body.index = number();
+          break;
       }
     }
     const std::string text = print(m);

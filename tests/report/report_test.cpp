@@ -61,8 +61,8 @@ TEST(Positions, CutAtTheEndOfTheFirstLine) {
 
 TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("a\x1b[31mb\x07\x7f"), "a\\x1b[31mb\\x07\\x7f");
-  EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");           // C1
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");     // right-to-left override
+  EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");        // C1
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");  // right-to-left override
   EXPECT_EQ(printable("\xff"), "\xef\xbf\xbd");
   EXPECT_EQ(printable("\xe4\xb8\xad"), "\xe4\xb8\xad");
 }
@@ -94,7 +94,8 @@ static driver::CheckResult sample_result() {
   driver::CheckResult result;
   result.files = {{"app/run me.py", "from sampler import sample\nprint(sample(model, x, 50))\n"},
                   {"sampler.py",
-                   "def sample(model, x, steps):\r\n\tfor t in steps:\r\n\t\tx = model.denoise(x, t)  # \x1b[31m\xf0\x9f\x98\x80\r\n"
+                   "def sample(model, x, steps):\r\n\tfor t in steps:\r\n\t\tx = model.denoise(x, t)  # "
+                   "\x1b[31m\xf0\x9f\x98\x80\r\n"
                    "\t\tlog(model.denoise(x, 0))\r\n\treturn x\r\n"}};
   Finding finding;
   finding.rule = "DG102";
@@ -107,7 +108,8 @@ static driver::CheckResult sample_result() {
   finding.related = {{Role::Loop, locate(result, 1, "for t in steps:"), "loop starts here"},
                      {Role::Entry, locate(result, 0, "sample(model"), "called from here"},
                      {Role::Site, locate(result, 1, "model.denoise(x, 0)"), ""}};
-  finding.path = {{locate(result, 0, "sample(model, x, 50)"), "module level calls `sample`"}, {finding.where, "`sample` runs the forward"}};
+  finding.path = {{locate(result, 0, "sample(model, x, 50)"), "module level calls `sample`"},
+                  {finding.where, "`sample` runs the forward"}};
   finding.fix = FixRequest{.where = locate(result, 1, "def sample(model, x, steps):"), .function = "sample"};
   finding.probe_can_confirm = true;
   result.findings = {finding};
@@ -124,9 +126,15 @@ static void expect_golden(const std::string& name, const std::string& text) {
   EXPECT_EQ(text, golden.str()) << "if the change is meant, run with DEADGRAD_BLESS=1 and read " << path;
 }
 
-TEST(Golden, Text) { expect_golden("report.txt", render_text(sample_result())); }
-TEST(Golden, Json) { expect_golden("report.json", render_json(sample_result())); }
-TEST(Golden, Sarif) { expect_golden("report.sarif", render_sarif(sample_result(), {})); }
+TEST(Golden, Text) {
+  expect_golden("report.txt", render_text(sample_result()));
+}
+TEST(Golden, Json) {
+  expect_golden("report.json", render_json(sample_result()));
+}
+TEST(Golden, Sarif) {
+  expect_golden("report.sarif", render_sarif(sample_result(), {}));
+}
 
 TEST(Text, IsPlainUnlessColorIsAskedFor) {
   EXPECT_EQ(render_text(sample_result()).find('\033'), std::string::npos);
