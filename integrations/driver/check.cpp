@@ -36,6 +36,7 @@ std::vector<ir::Module> lower_all(const Inputs& inputs, unsigned jobs, bool show
   for (const InputFile& file : inputs.files) {
     if (file.kind == FileKind::Python) wanted.push_back(&file);
     if (file.kind == FileKind::Cpp && !file.vendored) ++result.cpp_files;
+    if (file.kind == FileKind::Notebook && !file.vendored) ++result.notebooks;
   }
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   jobs = static_cast<unsigned>(std::min<std::size_t>(jobs, wanted.size()));

@@ -41,6 +41,7 @@ struct CheckResult {
   std::vector<SourceFile> files;  // every Python file that was read, sorted by path
   std::vector<FileNotice> notices;
   std::size_t cpp_files = 0;  // left out: this build has no C++ frontend
+  std::size_t notebooks = 0;  // left out: cells are not read
   AnalysisStatistics statistics;
   Timings timings;
   std::unique_ptr<Analysis> analysis;  // what findings were made from

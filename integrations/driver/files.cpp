@@ -32,6 +32,7 @@ static std::string errno_text(int error) {
 static std::optional<FileKind> kind_of(std::string_view name) {
   auto ends = [&](std::string_view suffix) { return name.size() > suffix.size() && name.ends_with(suffix); };
   if (ends(".py")) return FileKind::Python;
+  if (ends(".ipynb")) return FileKind::Notebook;
   for (std::string_view suffix : {".cpp", ".cc", ".cxx", ".cu", ".h", ".hpp", ".hh", ".cuh"})
     if (ends(suffix)) return FileKind::Cpp;
   return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace deadgrad::driver {
 
-enum class FileKind : std::uint8_t { Python, Cpp };
+enum class FileKind : std::uint8_t { Python, Cpp, Notebook };
 
 struct InputFile {
   std::string open_path;  // what open(2) gets

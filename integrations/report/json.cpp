@@ -107,7 +107,8 @@ std::string render_json(const driver::CheckResult& result) {
                      {"warnings", counts.warnings},
                      {"notes", counts.notes},
                      {"python_files", result.files.size()},
-                     {"cpp_files_not_analysed", result.cpp_files}}}};
+                     {"cpp_files_not_analysed", result.cpp_files},
+                     {"notebooks_not_analysed", result.notebooks}}}};
   return document.dump(2) + "\n";
 }
 

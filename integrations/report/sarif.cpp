@@ -163,6 +163,10 @@ static Json notifications_json(const driver::CheckResult& result, Sources& sourc
     notifications.push_back({{"level", "note"},
                              {"message", text_json(std::to_string(result.cpp_files) +
                                                    " C++ files not analysed: this build has no C++ frontend")}});
+  if (result.notebooks > 0)
+    notifications.push_back(
+        {{"level", "note"},
+         {"message", text_json(std::to_string(result.notebooks) + " notebooks not analysed: cells are not read")}});
   return notifications;
 }
 

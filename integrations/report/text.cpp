@@ -241,6 +241,7 @@ std::string render_text(const driver::CheckResult& result, TextOptions options) 
       (found.empty() ? "No findings" : "Found " + found) + " in " + plural(result.files.size(), "Python file") + ".\n";
   if (result.cpp_files > 0)
     out += plural(result.cpp_files, "C++ file") + " not analysed (this build has no C++ frontend).\n";
+  if (result.notebooks > 0) out += plural(result.notebooks, "notebook") + " not analysed (cells are not read).\n";
   if (options.statistics) append_statistics(out, result);
   return out;
 }

@@ -123,6 +123,10 @@ class Adapter:
         self.write("b.cu", "")
         self.assertIn("2 C++ files not analysed", self.check(".", code=0).decode())
 
+    def test_notebooks_are_counted(self):
+        self.write("a.ipynb", "{}")
+        self.assertIn("1 notebook not analysed", self.check(".", code=0).decode())
+
     def test_the_library_of_a_project_is_not_reported(self):
         self.write("third_party/sampler.py", LEAK)
         self.check(".", code=0)
