@@ -572,7 +572,13 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
         if (!seen[user]) continue;  // only along values that hold the graph
         if (combines || passes) {
-          if (op == Op::Binary) out.accumulated_sum |= view.name(view.at(user)).starts_with("+");
+          if (op == Op::Binary) {
+            // `outs = outs + [y]` is a list that grows, not a sum.
+            bool list = false;
+            for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, user), f)))
+              list |= atom.kind() == AtomKind::Container;
+            out.accumulated_sum |= !list && view.name(view.at(user)).starts_with("+");
+          }
           inner.push_back(user);
         } else if (op == Op::Call && operand >= 1 && user != start) {
           const CallSite* site = facts.call_at(user);
@@ -944,9 +950,18 @@ bool Flow::forward_builds_graph(FuncId f) {
     const ModeState& state = modes.at(e);
     if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
     if (event.op == Op::LoadAttribute) {
-      if (!inference_.may_be_module(inference_.expand(inference_.value_of(f, view.operand(event, 0)), f))) continue;
-      for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, e), f)))
+      const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
+      if (!inference_.may_be_module(object)) continue;
+      const Value value = inference_.expand(inference_.value_of(f, e), f);
+      bool inherited = value.unknown;
+      for (Atom atom : inference_.atoms(value)) {
         builds |= atom.kind() == AtomKind::Tensor;
+        inherited |= atom.kind() == AtomKind::ApiMethod;
+      }
+      // `self.weight` of a class that derives from a library layer.
+      for (Atom atom : inference_.atoms(object)) {
+        if (atom.kind() == AtomKind::Instance && inherited) builds |= inference_.derives_from_layer(atom.type());
+      }
     } else if (event.op == Op::Call) {
       const CallSite* site = facts.call_at(e);
       if (site == nullptr || site->guarded_inside) continue;

@@ -31,6 +31,8 @@ class Inference {
   Value value_of(FuncId f, ValueNo value) const;
 
   bool is_module_class(TypeId type) const;
+  // A library module with parameters of its own is among its bases.
+  bool derives_from_layer(TypeId type) const;
   // The library classes that `type` derives from, nearest first; then the project classes, itself included.
   const std::vector<NameId>& api_bases(TypeId type) const;
   const std::vector<TypeId>& ancestry(TypeId type) const;

@@ -50,6 +50,14 @@ bool Inference::is_module_class(TypeId type) const {
   return hierarchy_[type.index].module;
 }
 
+bool Inference::derives_from_layer(TypeId type) const {
+  for (NameId base : api_bases(type)) {
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(base));
+    if (facts != nullptr && base != torch_module_ && facts->shape == model::Shape::Module && facts->has_parameters) return true;
+  }
+  return false;
+}
+
 const std::vector<NameId>& Inference::api_bases(TypeId type) const {
   if (hierarchy_stale_) rebuild_hierarchy();
   return hierarchy_[type.index].api_bases;

@@ -151,6 +151,11 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     return;
   }
   for (const engine::Flow::Caller& caller : flow_.callers(f)) {
+    // A function handed in as an argument is run for some of its caller's callers only: which ones is not known here.
+    const View view = engine::view_of(inference_, caller.function);
+    const ir::Event& call = view.at(caller.event);
+    const ValueNo callee = call.op == Op::Call ? view.operand(call, 0) : kNoValue;
+    if (callee != kNoValue && inference_.value_of(caller.function, callee).params != 0) continue;
     if (caller.target.kind == engine::TargetKind::Direct || caller.target.kind == engine::TargetKind::Forward)
       relocate(caller.function, caller.event, seen, out);
   }

@@ -144,7 +144,7 @@ static std::string words_of(const Finding& finding) {
       std::string(report::name_of(finding.severity)) + " " + finding.message + "\n" + finding.why + "\n";
   for (const RelatedLocation& related : finding.related) words += related.text + "\n";
   for (const PathStep& step : finding.path) words += step.text + "\n";
-  if (finding.fix) words += report::fix_sentence(*finding.fix);
+  if (finding.fix) words += report::fix_sentence(*finding.fix, {});
   return words;
 }
 

@@ -62,7 +62,7 @@ static Json fix_json(const FixRequest& fix, Sources& sources) {
           {"language", fix.language == ir::Language::Python ? "python" : "c++"},
           {"function", valid_utf8(fix.function)},
           {"where", place_json(fix.where.path, fix.where.span, sources)},
-          {"text", valid_utf8(fix_sentence(fix))}};
+          {"text", valid_utf8(fix_sentence(fix, sources.text_of(fix.where.path)))}};
 }
 
 static Json finding_json(const Finding& finding, Sources& sources) {

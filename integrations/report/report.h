@@ -28,8 +28,8 @@ std::string render_json(const driver::CheckResult& result);
 // `rules` are those that were run, in the order in which the log lists them.
 std::string render_sarif(const driver::CheckResult& result, std::span<const rules::Rule* const> rules);
 
-// What to do, as a sentence without a full stop: "declare `@torch.inference_mode()` on `sample`".
-std::string fix_sentence(const FixRequest& fix);
+// What to do, as a sentence without a full stop: "add `@torch.inference_mode()` above `def sample`".
+std::string fix_sentence(const FixRequest& fix, std::string_view source);
 
 // The rule's page as readers see it: without the markers of its generated regions.
 std::string page_of(const rules::Rule& rule);

@@ -109,10 +109,10 @@ class Fingerprints {
   std::map<std::string, std::vector<std::string>> hashes_;
 };
 
-static std::string message_of(const Finding& finding) {
+static std::string message_of(const Finding& finding, const Sources& sources) {
   std::string text = finding.message;
   if (!finding.why.empty()) text += ": " + finding.why;
-  if (finding.fix) text += ". Fix: " + fix_sentence(*finding.fix);
+  if (finding.fix) text += ". Fix: " + fix_sentence(*finding.fix, sources.text_of(finding.fix->where.path));
   return text + ".";
 }
 
@@ -120,7 +120,7 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
   Json json = {{"ruleId", finding.rule},
                {"ruleIndex", rule_index},
                {"level", name_of(finding.severity)},
-               {"message", text_json(message_of(finding))},
+               {"message", text_json(message_of(finding, sources))},
                {"locations", Json::array({location_json(finding.where, "", sources)})}};
   if (!finding.function.empty())
     json["locations"][0]["logicalLocations"] = {

@@ -26,6 +26,12 @@ class Sources {
     return &found->second;
   }
 
+  // Empty for a file that was not read.
+  std::string_view text_of(const std::string& path) const {
+    const std::string* text = result_.text_of(path);
+    return text == nullptr ? std::string_view() : std::string_view(*text);
+  }
+
   // "path:line:column", safe to print.
   std::string place(const Location& where) {
     std::string text = printable(where.path);
