@@ -13,7 +13,6 @@ namespace deadgrad {
 
 struct AnalysisOptions {
   bool include_tests = false;             // report in test code too (it is always read for context)
-  std::vector<std::string> entry_points;  // qualified names ("pkg.mod.function") that are entered from outside
 };
 
 struct AnalysisStatistics {

@@ -386,6 +386,33 @@ std::vector<CellKey> Contexts::side_stores(FuncId f, const CallSite& site) {
   return cells;
 }
 
+// `net(x); net.loss.backward()`: what the forward left on the module is differentiated here.
+bool Contexts::differentiates_attribute(FuncId f, const CallSite& site) {
+  const View view = view_of(inference_, f);
+  const std::uint32_t event = site.event;
+  const std::vector<CellKey> stored = side_stores(f, site);
+  const std::vector<Flow::Root> modules = flow_.roots(f, view.operand(view.at(event), 0));
+  const auto same = [&](const Flow::Root& root) {
+    for (const Flow::Root& module : modules) {
+      if (module.local != kNoValue ? module.local == root.local
+                                   : module.parameter == root.parameter && module.cell == root.cell)
+        return true;
+    }
+    return false;
+  };
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    if (view.at(e).op != Op::LoadAttribute || !flow_.trace(f, e).backward) continue;
+    // Something that the forward stores, or a property made of it; not a parameter.
+    const NameId name = program_.name(program_.functions[f].module, view.at(e).name);
+    bool left_behind = inference_.facts(f).call_at(e) != nullptr;
+    for (const CellKey& cell : stored) left_behind |= cell.b == name.index;
+    if (!left_behind) continue;
+    for (const Flow::Root& root : flow_.roots(f, view.operand(view.at(e), 0)))
+      if (same(root)) return true;
+  }
+  return false;
+}
+
 void Contexts::visit(ContextId id) {
   const Context context = contexts_[id.index];
   const FuncId f = context.function;
@@ -403,6 +430,8 @@ void Contexts::visit(ContextId id) {
       Exposure exposure{f, site.event, id, mode, {}};
       const Trace& trace = flow_.trace(f, site.event, context.bindings);
       exposure.fate = flow_.combine(f, trace, context.results);
+      if (exposure.fate.tri != Tri::Yes && trains_itself(f) && differentiates_attribute(f, site))
+        exposure.fate = {Tri::Yes, 0};
       // Called for what it leaves behind, not for its result.
       if (view_of(inference_, f).at(site.event).flags & ir::flag::Discarded) {
         for (const CellKey& cell : side_stores(f, site)) {

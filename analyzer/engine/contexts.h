@@ -68,6 +68,7 @@ class Contexts {
   bool is_opaque_method(const CallSite& site, const CallTarget& target);
   bool has_parameters(TypeId type, int depth = 0);
   const std::vector<CellKey>& stores_of(FuncId f, int depth);
+  bool differentiates_attribute(FuncId f, const CallSite& site);
   std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
   Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
   bool root_is_frozen(FuncId f, ValueNo module, int depth);

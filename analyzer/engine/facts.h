@@ -69,7 +69,6 @@ struct FunctionFacts {
   std::vector<std::pair<FuncId, ValueNo>> decorators;  // Decorator values, in the function that holds the definition
   model::Entry entry = model::Entry::None;
   bool evaluated = false;
-  bool address_taken = false;  // its value went somewhere that is not in view
 
   const CallSite* call_at(std::uint32_t event) const {
     auto at = std::lower_bound(calls.begin(), calls.end(), event,

@@ -207,7 +207,6 @@ void Flow::merge(Trace& into, const Trace& from) {
   into.optimizer |= from.optimizer;
   into.unknown |= from.unknown;
   into.raises |= from.raises;
-  into.detached_only &= from.detached_only;
   for (const CellKey& key : from.cells) store_cell_into(into.cells, key);
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
 }
@@ -449,7 +448,6 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         case Op::Return:
         case Op::Yield:
           out.returned = true;
-          out.detached_only = false;
           if (token >= view.size() || view.at(token).op != Op::MakeTuple || event.op == Op::Yield)
             out.positions = 0xffff;
           break;
@@ -474,7 +472,6 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             const NameId name = program_.name(module, event.name);
             const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
             for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(key, out);
-            out.detached_only = false;
             Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1};
             out.kept.push_back(kept);
           }
@@ -770,7 +767,6 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
           container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
         if (container) {
           keep(f, event, view.operand(*callee, 0), out, work);
-          out.detached_only = false;
         }
       }
       continue;
@@ -798,7 +794,6 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
   if (site->unresolved) {
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
-    out.detached_only = false;
     keeps = true;
   }
   positions = keeps ? 0xffff : passes;

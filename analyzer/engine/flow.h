@@ -20,7 +20,6 @@ enum UnknownReason : std::uint8_t {
   kReturnedToUnknown = 1,   // the caller is not in view
   kPassedAsStatement = 2,   // to a call that is not in view and whose result nobody reads: it may well call backward
   kPassedInExpression = 4,  // to a call that is not in view and whose result is read
-  kStoredOutOfView = 8,     // in an attribute or global that other code may read
 };
 
 struct Kept {
@@ -42,7 +41,6 @@ struct Trace {
   std::vector<CellKey> cells;         // places it is stored in, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
   bool raises = false;        // reached something that raises on a value with a graph: the proof that it has none
-  bool detached_only = true;  // every read ends in a cut before anything else
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;

@@ -107,7 +107,7 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       break;
     }
   }
-  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement | engine::kStoredOutOfView)) &&
+  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement)) &&
       !trace.returned)
     score += 2;
   if (!project_trains_) score += 2;
