@@ -1,5 +1,6 @@
 // Phase A: what a call runs and what it returns.
 #include <algorithm>
+#include <unordered_set>
 
 #include "analyzer/engine/inference.h"
 
@@ -229,12 +230,12 @@ bool Inference::has_other_bases(TypeId type, TypeId owner) {
   }
   auto [it, added] = other_bases_.emplace(static_cast<std::uint64_t>(type.index) << 32 | owner.index, false);
   if (!added) return it->second;
-  const auto& above = ancestry(owner);
   bool other = descendants(owner).size() > kMostDescendants;
-  for (TypeId ancestor : ancestry(type)) {
-    const auto& up = ancestry(ancestor);
-    const bool below = std::find(up.begin(), up.end(), owner) != up.end();
-    other |= !below && std::find(above.begin(), above.end(), ancestor) == above.end();
+  if (!other) {
+    std::unordered_set<std::uint32_t> related;
+    for (TypeId above : ancestry(owner)) related.insert(above.index);
+    for (TypeId below : descendants(owner)) related.insert(below.index);
+    for (TypeId ancestor : ancestry(type)) other |= !related.contains(ancestor.index);
   }
   return other_bases_[static_cast<std::uint64_t>(type.index) << 32 | owner.index] = other;
 }

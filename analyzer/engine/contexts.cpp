@@ -49,7 +49,7 @@ bool Contexts::is_test_module(ModuleId module) const {
   const bool under_tests = folder == "tests" || folder.starts_with("tests/") || folder.ends_with("/tests") ||
                            folder.find("/tests/") != folder.npos || folder == "test" || folder.starts_with("test/") ||
                            folder.ends_with("/test") || folder.find("/test/") != folder.npos;
-  return under_tests && file.starts_with("test_");
+  return under_tests && (file.starts_with("test_") || file.ends_with("_test.py"));
 }
 
 // Which functions train and which run forwards, themselves or through what they call.
@@ -275,7 +275,7 @@ bool Contexts::has_parameters(TypeId type, int depth) {
             // A layer whose origin is not in view: `self.body(x)`.
             const ValueNo callee = view.operand(event, 0);
             if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
-                program_.text(program_.functions[f].name) != "__init__") {
+                !program_.function(f).is_constructor) {
               const Value object = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
               for (Atom atom : inference_.atoms(object))
                 any |= atom.kind() == AtomKind::Instance && atom.type() == type;

@@ -333,11 +333,16 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     const ModeState& state = modes.at(event);
     return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
   };
+  std::size_t& walked = walked_[f];
   while (!work.empty()) {
     const ValueNo token = work.back();
     work.pop_back();
     if (token >= seen.size() || seen[token]) continue;
     seen[token] = 1;
+    if (++walked > kMostWalked) {
+      out.unknown |= kPassedAsStatement;
+      break;
+    }
     if (ssa.is_phi(token)) phis_reached.push_back(token);
     for (std::uint32_t u = uses.first[token]; u < uses.first[token + 1]; ++u) {
       const auto [user, operand] = uses.list[u];

@@ -117,6 +117,10 @@ class Flow {
   // Calls within calls that are followed before the answer is "unknown": bounds the stack, not the truth.
   static constexpr int kMostDepth = 120;
   int depth_ = 0;
+  // Values visited by all traces of one function before the rest is "unknown": thousands of forwards in one function would
+  // otherwise cost the square of their number.
+  static constexpr std::size_t kMostWalked = 6'000'000;
+  std::unordered_map<FuncId, std::size_t> walked_;
 
   const Inference& inference_;
   const Program& program_;

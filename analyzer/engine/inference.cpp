@@ -643,6 +643,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
     }
     if (wrapper.op != Op::Decorator) continue;
     Value replaced;
+    bool by_project = false;
     if (const std::pair<FuncId, ValueNo> decorator{current_, number};
         std::find(facts.decorators.begin(), facts.decorators.end(), decorator) == facts.decorators.end()) {
       facts.decorators.push_back(decorator);
@@ -673,6 +674,7 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
         }
         case AtomKind::Function:
         case AtomKind::Bound: {
+          by_project = true;
           // A decorator of the project: what it returns takes the function's place, the function itself if that is
           // unclear.
           contribute({CellKind::Param, atom.a(), atom.kind() == AtomKind::Bound ? 1u : 0u}, value);
@@ -686,7 +688,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
           break;
       }
     }
-    if (!replaced.nothing()) value = replaced;
+    // Until it is known what the decorator returns, nothing is: the bare function would stay among the callees for good.
+    if (!replaced.nothing() || by_project) value = replaced;
     for (std::uint32_t from = number; from-- > 0 && event_at(from).op == Op::Call;) {
       // `@app.route("/x")`: the decorator is the result of a call whose effect may register an entry point.
       if (operand(wrapper, 0) != from) break;

@@ -296,7 +296,8 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
 
 ModeState Modes::exit_of(FuncId f) {
   if (inference_.facts(f).values.empty()) return {};
-  if (in_progress_[f] || depth_ > kMostDepth) return {};
+  if (in_progress_[f]) return {};
+  if (depth_ > kMostDepth) return ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u};
   return of(f).exit;
 }
 

@@ -59,6 +59,8 @@ class QueryBuilder {
   std::string keeper_name(FuncId f, std::uint32_t event) const;
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
+  bool is_written_to(const Believed& site) const;
+  ir::Span statements_around(const std::vector<Believed>& sites) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   std::optional<MissedGuard> missed_guard(const Believed& believed);
   // guards.cpp

@@ -359,7 +359,7 @@ std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
         text = "`" + name_of(context.function) + "` runs on a thread of its own";
         break;
       default:
-        text = "`" + name_of(context.function) + "` is called from outside";
+        text = "`" + name_of(context.function) + "` may be called from outside: no caller is in view";
         break;
     }
     if (context.entry != EntryKind::ModuleBody) path.push_back({header_of(context.function), text});
@@ -535,9 +535,16 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
       for (const engine::Kept& kept : trace.kept) {
         if (view.at(kept.event).op == Op::StoreAttribute) continue;
         // Only a container that outlives the turn in which the value is made.
-        const std::uint32_t around = ssa.loop_of[kept.event];
+        // The loop that makes it grow is around the call as well as around the store.
+        std::uint32_t around = ssa.loop_of[kept.event];
+        while (around != kNoValue) {
+          bool shared = false;
+          for (std::uint32_t one = loop; one != kNoValue; one = ssa.loop_of[one]) shared |= one == around;
+          if (shared) break;
+          around = ssa.loop_of[around];
+        }
         const bool local = kept.container != kNoValue;
-        if (local && (around == kNoValue || kept.container >= around || loop == kNoValue)) continue;
+        if (local && (around == kNoValue || kept.container >= around)) continue;
         if (!local && kept.parameter < 0 && loop == kNoValue && level == id)
           continue;  // told below, once a loop is found
         if (!local && kept.parameter >= 0) continue;
@@ -665,7 +672,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
                               : "no backward is in view for its result";
   } else if (trace.returned || !trace.cells.empty()) {
     site.why = what.empty() ? "no caller calls backward on its result"
-                            : "only " + what + " and the like read its result, and no caller calls backward on it";
+                            : "only " + what + " read its result, and no caller calls backward on it";
   } else if (!what.empty()) {
     site.why = "only " + what + (trace.sinks.size() == 1 ? " reads" : " read") + " its result";
   } else {
@@ -703,7 +710,7 @@ std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) 
   }
   const TypeId owner = program_.functions[f].owner;
   if (owner.valid()) {
-    for (FuncId made : inference_.methods(owner, const_cast<Program&>(program_).names.intern("__init__"), false)) {
+    for (FuncId made : inference_.constructors(owner)) {
       if (made == f) continue;
       for (const engine::GuardScope& scope : modes_.of(made).scopes) {
         if ((scope.mode == Mode::NoGrad || scope.mode == Mode::Inference) && covers_nothing(made, scope)) {
@@ -714,6 +721,57 @@ std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) 
     }
   }
   return std::nullopt;
+}
+
+// Is the result changed in place afterwards? Outside the guarded statements that fails for what inference_mode made.
+bool QueryBuilder::is_written_to(const Believed& site) const {
+  const View view = engine::view_of(inference_, site.function);
+  for (std::uint32_t e = site.event; e < view.size(); ++e) {
+    const ir::Event& event = view.at(e);
+    const bool writes = event.op == Op::StoreItem || (event.op == Op::Binary && (event.flags & ir::flag::InPlace));
+    if (!writes) continue;
+    for (const engine::Flow::Root& root : flow_.roots(site.function, view.operand(event, 0)))
+      if (root.local == site.event) return true;
+  }
+  return false;
+}
+
+// The smallest run of sibling statements that holds all sites of one function.
+ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) const {
+  const View view = engine::view_of(inference_, sites[0].function);
+  std::vector<std::vector<std::uint32_t>> paths;  // the brackets around each site, outermost first
+  std::vector<std::uint32_t> open;
+  std::uint32_t first = ~0u, last = 0;
+  for (const Believed& site : sites) {
+    first = std::min(first, site.event);
+    last = std::max(last, site.event);
+  }
+  for (std::uint32_t e = 0; e <= last && e < view.size(); ++e) {
+    const Op op = view.at(e).op;
+    if (op == Op::End && !open.empty()) open.pop_back();
+    if (op == Op::Loop || op == Op::Branch || op == Op::Arm || op == Op::Try || op == Op::Handler || op == Op::Finally ||
+        op == Op::Scope)
+      open.push_back(e);
+    for (const Believed& site : sites)
+      if (site.event == e) paths.push_back(open);
+  }
+  std::size_t common = paths.empty() ? 0 : paths[0].size();
+  for (const auto& path : paths) {
+    std::size_t shared = 0;
+    while (shared < common && shared < path.size() && path[shared] == paths[0][shared]) ++shared;
+    common = shared;
+  }
+  // Arms of a branch are no siblings: then the branch itself is the statement.
+  while (common > 0 && (view.at(paths[0][common - 1]).op == Op::Branch || view.at(paths[0][common - 1]).op == Op::Try)) --common;
+  ir::Span span = view.at(first).span;
+  std::size_t k = 0;
+  for (const auto& path : paths) {
+    const ir::Span own = path.size() > common ? view.at(path[common]).span : view.at(sites[k].event).span;
+    span.begin = std::min(span.begin, own.begin);
+    span.end = std::max(span.end, own.end);
+    ++k;
+  }
+  return span;
 }
 
 FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId declared) {
@@ -736,6 +794,9 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
       plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
   }
+  if (!declared.valid()) {
+    for (const Believed& site : sites) plain &= !is_written_to(site);
+  }
   fix.guard = plain ? FixGuard::InferenceMode : FixGuard::NoGrad;
   fix.safety = certain ? FixSafety::Safe : FixSafety::Unsafe;
   if (declared.valid()) {
@@ -748,12 +809,8 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
       const FuncId caller = contexts_.at(context.parent).function;
       fix.where = locate(caller, context.call_event);
       fix.function = name_of(caller);
-    } else {
-      for (const Believed& site : sites) {
-        const Location where = locate(site.function, site.event);
-        fix.where.span.begin = std::min(fix.where.span.begin, where.span.begin);
-        fix.where.span.end = std::max(fix.where.span.end, where.span.end);
-      }
+    } else if (!contexts_.trains_itself(f)) {
+      fix.where.span = statements_around(sites);
     }
     if (contexts_.trains_itself(f)) fix.safety = FixSafety::Unsafe;
   }

@@ -18,7 +18,7 @@ bool write_stdout(std::string_view text) {
   while (!text.empty()) {
     ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && (errno == EPIPE || errno == EBADF)) return true;
+    if (written < 0 && errno == EPIPE) return true;  // the reader has seen enough
     if (written < 0) {
       fail(std::string("stdout: ") + std::strerror(errno));
       return false;
