@@ -12,7 +12,7 @@
 namespace deadgrad {
 
 struct AnalysisOptions {
-  bool include_tests = false;             // report in test code too (it is always read for context)
+  bool include_tests = false;  // report in test code too (it is always read for context)
 };
 
 struct AnalysisStatistics {

@@ -40,7 +40,7 @@ struct Trace {
   std::uint8_t unknown = 0;           // UnknownReason bits
   std::vector<CellKey> cells;         // places it is stored in, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
-  bool raises = false;        // reached something that raises on a value with a graph: the proof that it has none
+  bool raises = false;  // reached something that raises on a value with a graph: the proof that it has none
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
@@ -117,8 +117,8 @@ class Flow {
   // Calls within calls that are followed before the answer is "unknown": bounds the stack, not the truth.
   static constexpr int kMostDepth = 120;
   int depth_ = 0;
-  // Values visited by all traces of one function before the rest is "unknown": thousands of forwards in one function would
-  // otherwise cost the square of their number.
+  // Values visited by all traces of one function before the rest is "unknown": thousands of forwards in one function
+  // would otherwise cost the square of their number.
   static constexpr std::size_t kMostWalked = 6'000'000;
   std::unordered_map<FuncId, std::size_t> walked_;
 

@@ -688,7 +688,8 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
           break;
       }
     }
-    // Until it is known what the decorator returns, nothing is: the bare function would stay among the callees for good.
+    // Until it is known what the decorator returns, nothing is: the bare function would stay among the callees for
+    // good.
     if (!replaced.nothing() || by_project) value = replaced;
     for (std::uint32_t from = number; from-- > 0 && event_at(from).op == Op::Call;) {
       // `@app.route("/x")`: the decorator is the result of a call whose effect may register an entry point.

@@ -31,9 +31,7 @@ struct Frame {
 class SsaBuilder {
  public:
   SsaBuilder(const ir::Module& module, const ir::Function& function)
-      : module_(module),
-        function_(function),
-        events_(module.events.data() + function.first_event.index, function.event_count) {}
+      : function_(function), events_(module.events.data() + function.first_event.index, function.event_count) {}
 
   Ssa run() {
     number_places();
@@ -311,7 +309,6 @@ class SsaBuilder {
     }
   }
 
-  const ir::Module& module_;
   const ir::Function& function_;
   std::span<const ir::Event> events_;
   Ssa ssa_;

@@ -107,8 +107,7 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       break;
     }
   }
-  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement)) &&
-      !trace.returned)
+  if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement)) && !trace.returned)
     score += 2;
   if (!project_trains_) score += 2;
   double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
@@ -749,8 +748,8 @@ ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) con
   for (std::uint32_t e = 0; e <= last && e < view.size(); ++e) {
     const Op op = view.at(e).op;
     if (op == Op::End && !open.empty()) open.pop_back();
-    if (op == Op::Loop || op == Op::Branch || op == Op::Arm || op == Op::Try || op == Op::Handler || op == Op::Finally ||
-        op == Op::Scope)
+    if (op == Op::Loop || op == Op::Branch || op == Op::Arm || op == Op::Try || op == Op::Handler ||
+        op == Op::Finally || op == Op::Scope)
       open.push_back(e);
     for (const Believed& site : sites)
       if (site.event == e) paths.push_back(open);
@@ -762,7 +761,8 @@ ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) con
     common = shared;
   }
   // Arms of a branch are no siblings: then the branch itself is the statement.
-  while (common > 0 && (view.at(paths[0][common - 1]).op == Op::Branch || view.at(paths[0][common - 1]).op == Op::Try)) --common;
+  while (common > 0 && (view.at(paths[0][common - 1]).op == Op::Branch || view.at(paths[0][common - 1]).op == Op::Try))
+    --common;
   ir::Span span = view.at(first).span;
   std::size_t k = 0;
   for (const auto& path : paths) {

@@ -82,7 +82,8 @@ static std::string quoted(std::string_view text) {
 
 std::string fix_sentence(const FixRequest& fix, std::string_view source) {
   if (fix.language == ir::Language::Python) return python::fix_text(fix, source);
-  const std::string call = fix.guard == FixGuard::InferenceMode ? "c10::InferenceMode guard;" : "torch::NoGradGuard guard;";
+  const std::string call =
+      fix.guard == FixGuard::InferenceMode ? "c10::InferenceMode guard;" : "torch::NoGradGuard guard;";
   const std::string in_function = fix.function.empty() ? "" : " in " + quoted(fix.function);
   switch (fix.kind) {
     case FixKind::GuardFunction:

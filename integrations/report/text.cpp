@@ -177,7 +177,9 @@ static void append_finding(std::string& out, const Finding& finding, Sources& so
       out += "      " + sources.place(finding.path[i].where) + ": " + printable(finding.path[i].text) + "\n";
     }
   }
-  if (finding.fix) line("fix", printable(fix_sentence(*finding.fix, sources.text_of(finding.fix->where.path))) + " (" + sources.place(finding.fix->where) + ")");
+  if (finding.fix)
+    line("fix", printable(fix_sentence(*finding.fix, sources.text_of(finding.fix->where.path))) + " (" +
+                    sources.place(finding.fix->where) + ")");
 }
 
 static std::string plural(std::size_t count, std::string_view word) {
