@@ -41,6 +41,7 @@ class QueryBuilder {
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);
   Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
+  bool runs_beside_training(FuncId f, std::uint32_t event) const;
   LeakSite make_site(const Believed& believed);
   bool is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop) const;
   bool is_trial(FuncId f, std::uint32_t event) const;

@@ -635,6 +635,25 @@ static std::string reads(const std::set<std::string>& sinks) {
   return text;
 }
 
+// Does the turn of the innermost loop around the forward (or the function, without one) also train? A validation loop beside
+// the training loop of the same function does not.
+bool QueryBuilder::runs_beside_training(FuncId f, std::uint32_t event) const {
+  if (!contexts_.trains_itself(f)) return false;
+  const engine::FunctionFacts& facts = inference_.facts(f);
+  const std::uint32_t loop = facts.ssa.loop_of[event];
+  if (loop == kNoValue) return true;
+  for (const engine::CallSite& site : facts.calls) {
+    bool trains = false;
+    for (const engine::EffectUse& use : site.effects)
+      trains |= use.effect->backward != model::Backward::None || use.effect->optimizer_step;
+    for (const engine::CallTarget& target : site.targets) trains |= contexts_.trains_below(target.function);
+    if (!trains) continue;
+    for (std::uint32_t one = facts.ssa.loop_of[site.event]; one != kNoValue; one = facts.ssa.loop_of[one])
+      if (one == loop) return true;
+  }
+  return false;
+}
+
 LeakSite QueryBuilder::make_site(const Believed& believed) {
   const FuncId f = believed.function;
   const View view = engine::view_of(inference_, f);
@@ -653,7 +672,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
       if (context.call_event < ssa.loop_of.size() && ssa.loop_of[context.call_event] != kNoValue) site.in_loop = true;
     }
   }
-  site.in_training_step = contexts_.trains_itself(f);
+  site.in_training_step = runs_beside_training(f, believed.event);
   site.dropped = trace.cells.empty() && !trace.returned && trace.kept.empty() && !trace.survives_turn;
   site.trial = !site.in_loop && site.growth == Growth::None && is_trial(f, believed.event);
   const ValueNo callee = view.operand(view.at(believed.event), 0);

@@ -33,7 +33,7 @@ struct LeakSite {
   bool in_loop = false;            // some loop runs around it on the path
   bool dropped = false;            // its result is read by nothing but sinks at once
   bool trial = false;              // its input is made from constants, once: the author tries the module out
-  bool in_training_step = false;   // a function that trains runs it
+  bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
   bool after_eval = false;         // the module was put into eval mode before: eval is no guard
   bool on_another_thread = false;
 };
