@@ -207,6 +207,8 @@ void Flow::merge(Trace& into, const Trace& from) {
   into.optimizer |= from.optimizer;
   into.unknown |= from.unknown;
   into.raises |= from.raises;
+  into.detached |= from.detached;
+  into.read_as_tensor |= from.read_as_tensor;
   for (const CellKey& key : from.cells) store_cell_into(into.cells, key);
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
 }
@@ -237,6 +239,15 @@ void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, st
     } else {
       store_cell(root.cell, out);
     }
+  }
+}
+
+// A method or attribute of the value ends its graph: what this says about the value.
+static void note_cut(const model::Effect& effect, Trace& out) {
+  for (const model::ResultFacts& result : effect.results) {
+    if (result.graph != model::Graph::Cut) continue;
+    out.read_as_tensor = true;
+    out.detached |= result.shape == model::Shape::Tensor;
   }
 }
 
@@ -390,6 +401,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
               }
             }
           }
+          out.read_as_tensor |= !keeps;
           if (!keeps && view.operand(view.at(token), 0) < view.size())
             cut("." + std::string(view.name(view.at(view.operand(view.at(token), 0)))) + "()");
           if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target)))
@@ -508,6 +520,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             out.backward = true;  // who reads `.grad_fn` wants the graph
           } else if (!effects.empty() && !effects[0]->results.empty() &&
                      effects[0]->results[0].graph == model::Graph::Cut) {
+            note_cut(*effects[0], out);
             cut("." + std::string(view.name(event)));
           } else if (!effects.empty() && effects[0]->attribute && !effects[0]->results.empty() &&
                      effects[0]->results[0].shape == model::Shape::Plain) {
@@ -656,10 +669,12 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
     }
     // `x.max()` is one tensor that keeps its graph; `x.max(1)` is a pair.
-    if (any)
+    if (any) {
       keeps = true;
-    else
+    } else {
+      note_cut(effect, out);
       out.sinks.insert(name);
+    }
   };
   if (site != nullptr) {
     for (const EffectUse& use : site->effects) apply(*use.effect);
@@ -783,10 +798,13 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     bool any = false;
     for (const model::ResultFacts& result : effect.results)
       any |= result.graph != model::Graph::Cut && result.shape != model::Shape::Plain;
-    if (any)
+    if (any) {
       keeps = true;
-    else
+    } else {
+      for (const model::ResultFacts& result : effect.results)
+        out.read_as_tensor |= result.shape == model::Shape::Tensor && result.graph == model::Graph::Cut;
       out.sinks.insert(name);
+    }
   }
   if (site->constructs && site->targets.empty()) {
     keeps = true;

@@ -40,6 +40,8 @@ struct Trace {
   std::uint8_t unknown = 0;           // UnknownReason bits
   std::vector<CellKey> cells;         // places it is stored in, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
+  bool detached = false;        // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
+  bool read_as_tensor = false;  // read by what only tensors have and what ends their graphs
   bool raises = false;  // reached something that raises on a value with a graph: the proof that it has none
 
   // Only for the function of the traced value itself:

@@ -99,14 +99,9 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
   if (eval) score += 1;
-  if (trace.sinks.contains(".detach()") || trace.sinks.contains(".data")) score += 1;
+  if (trace.detached) score += 1;
   // What is read as only tensors are, was made by a tensor program.
-  for (const char* sink : {".data", ".detach()", ".item()", "argmax", ".argmax()", ".max()", "max", ".topk()"}) {
-    if (trace.sinks.contains(sink) && !trace.returned) {
-      score += 1;
-      break;
-    }
-  }
+  if (trace.read_as_tensor && !trace.returned) score += 1;
   if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement)) && !trace.returned)
     score += 2;
   if (!project_trains_) score += 2;
@@ -665,6 +660,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   describe_growth(believed, site);
   for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
     const Context& context = contexts_.at(at);
+    site.in_loop |= context.entry == EntryKind::Handler;  // once per request
     site.on_another_thread |= context.through_thread;
     if (context.parent.valid()) {
       const FuncId caller = contexts_.at(context.parent).function;
