@@ -36,19 +36,8 @@ bool Inference::may_be_module(Value value) const {
 
 bool Inference::only_data(Value value) const {
   if (value.params || value.unknown || value.set.index == 0) return false;
-  for (Atom atom : table_.atoms(value.set)) {
-    switch (atom.kind()) {
-      case AtomKind::Plain:
-      case AtomKind::Bool:
-      case AtomKind::None:
-      case AtomKind::Text:
-      case AtomKind::Number:
-        break;
-      default:
-        return false;
-    }
-  }
-  return true;
+  const auto atoms = table_.atoms(value.set);
+  return std::all_of(atoms.begin(), atoms.end(), [](Atom atom) { return is_data(atom.kind()); });
 }
 
 const model::Effect* Inference::any_effect(NameId name) {
@@ -118,7 +107,7 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   Value result;
   bool resolved = false;
   for (Atom atom : table_.atoms(callee.set)) {
-    result = table_.join(result, call_atom(atom, arguments, i, event));
+    result = table_.join(result, call_atom(atom, arguments, i));
     resolved = true;
   }
   const ir::Event* callee_event =
@@ -165,7 +154,7 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   return result;
 }
 
-Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event) {
+Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_t i) {
   const Value unknown{SetId{0}, 0, true};
   switch (callee.kind()) {
     case AtomKind::Function:
@@ -218,7 +207,6 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
       return unknown;
     default:
       site_->unresolved = true;
-      (void)event;
       return unknown;
   }
 }

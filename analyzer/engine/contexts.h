@@ -12,7 +12,7 @@ namespace deadgrad::engine {
 
 using ContextId = Id<struct ContextTag>;
 
-enum class EntryKind : std::uint8_t { None, ModuleBody, Uncalled, Handler, Thread, Hook, Cycle };
+enum class EntryKind : std::uint8_t { None, ModuleBody, Uncalled, Handler, Hook, Cycle };
 
 struct Context {
   FuncId function;

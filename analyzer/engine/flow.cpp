@@ -204,7 +204,6 @@ ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget&
 
 void Flow::merge(Trace& into, const Trace& from) {
   into.backward |= from.backward;
-  into.optimizer |= from.optimizer;
   into.unknown |= from.unknown;
   into.raises |= from.raises;
   into.detached |= from.detached;

@@ -35,13 +35,12 @@ struct Trace {
   bool returned = false;
   std::uint16_t positions =
       0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
-  bool optimizer = false;             // reached an optimizer's constructor or step: the value is being optimised
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
   std::uint8_t unknown = 0;           // UnknownReason bits
   std::vector<CellKey> cells;         // places it is stored in, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
-  bool detached = false;        // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
-  bool read_as_tensor = false;  // read by what only tensors have and what ends their graphs
+  bool detached = false;              // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
+  bool read_as_tensor = false;        // read by what only tensors have and what ends their graphs
   bool raises = false;  // reached something that raises on a value with a graph: the proof that it has none
 
   // Only for the function of the traced value itself:

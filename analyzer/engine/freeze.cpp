@@ -12,8 +12,6 @@ using ir::Op;
 
 namespace {
 
-enum class Act : std::uint8_t { None, Freeze, Unfreeze, Flag };
-
 std::optional<bool> constant_bool(const Inference& inference, FuncId f, ValueNo value) {
   if (value == kNoValue) return std::nullopt;
   const Value known = inference.expand(inference.value_of(f, value), f);
@@ -86,7 +84,6 @@ void Contexts::collect_freezes() {
     const FunctionFacts& facts = inference_.facts(f);
     if (!facts.evaluated) continue;
     const View view = view_of(inference_, f);
-    const ModuleId module = program_.functions[f].module;
     for (std::uint32_t e = 0; e < view.size(); ++e) {
       const ir::Event& event = view.at(e);
       if (event.op == Op::StoreAttribute && view.name(event) == "requires_grad") {
@@ -154,7 +151,6 @@ void Contexts::collect_freezes() {
         }
       }
     }
-    (void)module;
   }
   // Freezing helpers pass the mark on to what they are given; a few rounds cover helpers of helpers.
   for (int round = 0; round < 4; ++round) {

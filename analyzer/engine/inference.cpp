@@ -255,26 +255,12 @@ Value Inference::widen(Value value) {
 
 // Numbers, strings, flags and tensors tell a callee nothing that it could call or look into.
 SetId Inference::without_data(SetId set) {
-  auto [it, added] = without_data_.emplace(set, set);
-  if (added) {
-    SetId kept{0};
-    for (Atom atom : table_.atoms(set)) {
-      switch (atom.kind()) {
-        case AtomKind::Plain:
-        case AtomKind::Tensor:
-        case AtomKind::Bool:
-        case AtomKind::None:
-        case AtomKind::Text:
-        case AtomKind::Number:
-          break;
-        default:
-          kept = table_.unite(kept, table_.single(atom));
-      }
-    }
-    without_data_[set] = kept;
-    return kept;
+  if (auto found = without_data_.find(set); found != without_data_.end()) return found->second;
+  SetId kept{0};
+  for (Atom atom : table_.atoms(set)) {
+    if (!is_data(atom.kind()) && atom.kind() != AtomKind::Tensor) kept = table_.unite(kept, table_.single(atom));
   }
-  return it->second;
+  return without_data_[set] = kept;
 }
 
 void Inference::contribute(const CellKey& key, Value value) {
@@ -354,7 +340,7 @@ bool Inference::operand_changed(std::uint32_t i) const {
   return false;
 }
 
-bool Inference::evaluate(FuncId f) {
+void Inference::evaluate(FuncId f) {
   current_ = f;
   current_info_ = &program_.functions[f];
   module_ = &program_.module(current_info_->module);
@@ -410,7 +396,6 @@ bool Inference::evaluate(FuncId f) {
     }
     if (!again) break;
   }
-  return true;
 }
 
 Value Inference::without_functions(Value value) {

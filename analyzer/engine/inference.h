@@ -77,7 +77,7 @@ class Inference {
   void mark_places();
   bool marked(std::uint32_t event, std::uint8_t mark) const { return (now_->marks[event] & mark) != 0; }
   void drain();
-  bool evaluate(FuncId f);
+  void evaluate(FuncId f);
   Value evaluate_event(std::uint32_t i);
   Value without_functions(Value value);
   Value evaluate_load(const ir::Event& event, std::uint32_t i);
@@ -111,7 +111,7 @@ class Inference {
 
   // calls.cpp
   Value evaluate_call(const ir::Event& event, std::uint32_t i);
-  Value call_atom(Atom callee, const Arguments& arguments, std::uint32_t i, const ir::Event& event);
+  Value call_atom(Atom callee, const Arguments& arguments, std::uint32_t i);
   Value call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
                       std::size_t already_bound = 0);
   bool has_other_bases(TypeId type, TypeId owner);

@@ -252,7 +252,6 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
 // A statement that changes the mode from here on: set_grad_enabled(…), guard.__enter__(), a helper that does it.
 std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
   const View view = view_of(inference_, f);
-  const Program& program = inference_.program();
   const ir::Event& event = view.at(i);
   if (event.op != Op::Call) return std::nullopt;
   const CallSite* site = inference_.facts(f).call_at(i);
@@ -290,7 +289,6 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
     // The helper's parameters mean nothing here.
     return state.condition.valid() ? ModeState{Mode::Maybe, Mode::Inherit, {}, state.guard_event} : state;
   }
-  (void)program;
   return std::nullopt;
 }
 

@@ -36,6 +36,12 @@ enum class AtomKind : std::uint8_t {
   Plain,  // never carries a graph
 };
 
+// Numbers, strings, flags: what never carries a graph and cannot be called.
+inline bool is_data(AtomKind kind) {
+  return kind == AtomKind::Plain || kind == AtomKind::Bool || kind == AtomKind::None || kind == AtomKind::Text ||
+         kind == AtomKind::Number;
+}
+
 struct Atom {
   std::uint64_t bits = 0;
   static Atom make(AtomKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {

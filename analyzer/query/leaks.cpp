@@ -349,9 +349,6 @@ std::vector<PathStep> QueryBuilder::path_to(const Believed& believed) {
       case EntryKind::Hook:
         text = "`" + name_of(context.function) + "` is called by its base class";
         break;
-      case EntryKind::Thread:
-        text = "`" + name_of(context.function) + "` runs on a thread of its own";
-        break;
       default:
         text = "`" + name_of(context.function) + "` may be called from outside: no caller is in view";
         break;
@@ -630,8 +627,8 @@ static std::string reads(const std::set<std::string>& sinks) {
   return text;
 }
 
-// Does the turn of the innermost loop around the forward (or the function, without one) also train? A validation loop beside
-// the training loop of the same function does not.
+// Does the turn of the innermost loop around the forward (or the function, without one) also train? A validation loop
+// beside the training loop of the same function does not.
 bool QueryBuilder::runs_beside_training(FuncId f, std::uint32_t event) const {
   if (!contexts_.trains_itself(f)) return false;
   const engine::FunctionFacts& facts = inference_.facts(f);
@@ -661,7 +658,6 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
     const Context& context = contexts_.at(at);
     site.in_loop |= context.entry == EntryKind::Handler;  // once per request
-    site.on_another_thread |= context.through_thread;
     if (context.parent.valid()) {
       const FuncId caller = contexts_.at(context.parent).function;
       const engine::Ssa& ssa = inference_.facts(caller).ssa;

