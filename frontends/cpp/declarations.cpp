@@ -3,9 +3,11 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
 #include "frontends/cpp/lowering.h"
@@ -90,7 +92,7 @@ void Lowering::declaration(const Decl* decl) {
   File* file = file_of(decl->getLocation());
   if (file == nullptr) return;
   file_ = file;
-  if (frames_.empty()) frames_.push_back(Frame{.number = ++frame_count_});
+  if (frames_.empty()) push_frame();
   if (const auto* templated = dyn_cast<ClassTemplateDecl>(decl)) {
     class_template(templated);
   } else if (const auto* function_templated = dyn_cast<FunctionTemplateDecl>(decl)) {
@@ -333,7 +335,7 @@ void Lowering::default_arguments(const FunctionDecl* function, Events& operands)
   }
 }
 
-EventId Lowering::function_definition(const FunctionDecl* function) {
+ir::EventId Lowering::function_definition(const FunctionDecl* function) {
   if (done_.contains(function)) return symbol_of(function, span_of(SourceRange(function->getLocation())));
   File* const outer_file = file_;
   File* const own_file = file_of(function->getLocation());
@@ -377,7 +379,7 @@ EventId Lowering::function_definition(const FunctionDecl* function) {
     }
     made.is_async = isa_and_nonnull<CoroutineBodyStmt>(function->getBody());
   }
-  frames_.push_back(Frame{.number = ++frame_count_});
+  push_frame();
   parameters(function);
   function_body(function);
   frames_.pop_back();
@@ -466,7 +468,7 @@ void Lowering::implicit_constructor(const CXXRecordDecl* record) {
   if (const std::string usr = usr_of(record); !usr.empty()) made.symbol = out().intern(usr + "@constructor");
   for (std::uint32_t c = 0; c < module.classes.size(); ++c)
     if (module.classes[c].body == made.parent) made.owner = ir::ClassId{c};
-  frames_.push_back(Frame{.number = ++frame_count_});
+  push_frame();
   parameter("this", 0, span, QualType(), false, nullptr);
   for (const FieldDecl* field : record->fields()) {
     const Expr* initializer = field->hasInClassInitializer() ? field->getInClassInitializer() : nullptr;
@@ -482,7 +484,7 @@ void Lowering::implicit_constructor(const CXXRecordDecl* record) {
 
 // ---- lambdas
 
-EventId Lowering::lambda(const LambdaExpr* expr) {
+ir::EventId Lowering::lambda(const LambdaExpr* expr) {
   for (const LambdaCapture& capture : expr->captures()) {
     if (!capture.capturesVariable()) continue;
     const ValueDecl* variable = capture.getCapturedVar();
@@ -506,7 +508,7 @@ EventId Lowering::lambda(const LambdaExpr* expr) {
       if (made.body.begin > span.begin) made.header.end = made.body.begin;
     }
   }
-  frames_.push_back(Frame{.number = ++frame_count_});
+  push_frame();
   std::uint32_t number = 0;
   if (call != nullptr) {
     for (const ParmVarDecl* given : call->parameters()) {
@@ -525,13 +527,13 @@ EventId Lowering::lambda(const LambdaExpr* expr) {
   return out().emit(Op::MakeFunction, std::span<const EventId>(), span, {}, 0, id.index);
 }
 
-EventId Lowering::body_as_lambda(const Stmt* body, ir::Span span) {
+ir::EventId Lowering::body_as_lambda(const Stmt* body, ir::Span span) {
   ir::Module& module = file_->module;
   const std::string outer(module.text(current_function().qualified));
   const ir::FunctionId id = out().open_function(ir::FunctionKind::Lambda, "<lambda>", outer + ".<locals>.<lambda>");
   ir::Function& made = module.functions[id.index];
   made.span = made.header = made.body = span;
-  frames_.push_back(Frame{.number = ++frame_count_});
+  push_frame();
   open_block();
   statement(body);
   close_block(span.end);
@@ -542,17 +544,22 @@ EventId Lowering::body_as_lambda(const Stmt* body, ir::Span span) {
 
 // ---- shared
 
-EventId Lowering::emit(Op op, std::initializer_list<EventId> operands, ir::Span span, std::string_view name,
+void Lowering::push_frame() {
+  frames_.emplace_back();
+  frames_.back().number = ++frame_count_;
+}
+
+ir::EventId Lowering::emit(Op op, std::initializer_list<EventId> operands, ir::Span span, std::string_view name,
                        std::uint8_t flags, std::uint32_t target) {
   return out().emit(op, std::span<const EventId>(operands.begin(), operands.size()), span,
                     name.empty() ? StrId{} : out().intern(name), flags, target);
 }
 
-EventId Lowering::symbol(std::string_view name, ir::Span span) {
+ir::EventId Lowering::symbol(std::string_view name, ir::Span span) {
   return emit(Op::Symbol, {}, span, name);
 }
 
-EventId Lowering::symbol_of(const NamedDecl* decl, ir::Span span) {
+ir::EventId Lowering::symbol_of(const NamedDecl* decl, ir::Span span) {
   if (is_project(decl)) {
     if (const std::string usr = usr_of(decl); !usr.empty()) return symbol(usr, span);
   }
@@ -568,7 +575,7 @@ ir::Span Lowering::span_of(SourceRange range) {
   std::uint32_t finish = static_cast<std::uint32_t>(begin);
   if (end_file == begin_file && end >= begin)
     finish = static_cast<std::uint32_t>(end) + Lexer::MeasureTokenLength(last, sources_, context_.getLangOpts());
-  return {static_cast<std::uint32_t>(begin), std::min(std::max(finish, static_cast<std::uint32_t>(begin)), file_->size)};
+  return {static_cast<std::uint32_t>(begin), std::min(finish, file_->size)};
 }
 
 ir::Span Lowering::span_of(const Stmt* stmt) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analyzer/ir/builder.h"
+#include "frontends/cpp/cpp.h"
 
 namespace clang {
 class ASTContext;
@@ -49,9 +50,6 @@ class VarDecl;
 
 namespace deadgrad::cpp {
 
-// The name under which reports know a file, from its absolute path; empty for files that are none of the project's.
-using NameFile = std::function<std::string(std::string_view absolute_path)>;
-
 class Lowering {
  public:
   Lowering(clang::ASTContext& context, const NameFile& name_file);
@@ -85,7 +83,6 @@ class Lowering {
     unsigned number = 0;                    // told apart in variables_
     std::vector<std::size_t> open_scopes;   // per open block: how many Scopes it has opened so far
     std::vector<EventId> scopes;            // open Scope brackets
-    int switches = 0;                       // `break` means a switch, not a loop
     std::vector<bool> break_is_loop;        // innermost last
   };
   struct Variable {
@@ -174,6 +171,7 @@ class Lowering {
   ir::Span span_of(clang::SourceRange range);
   ir::Span span_of(const clang::Stmt* stmt);
   ir::Function& current_function() { return file_->module.functions[out().current().index]; }
+  void push_frame();
   void declare(const clang::ValueDecl* variable, std::string_view name);
   bool is_project(const clang::Decl* decl);
 

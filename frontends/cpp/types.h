@@ -14,9 +14,6 @@ class QualType;
 
 namespace deadgrad::cpp {
 
-// Is the declaration's file part of the program under analysis, and not of a library?
-using IsProject = bool (*)(const clang::Decl*);
-
 // The qualified name without inline namespaces and template arguments: "torch::nn::Module", "std::make_shared".
 std::string qualified_name(const clang::NamedDecl* decl);
 // Clang's USR: the same text in each unit that sees the declaration.
