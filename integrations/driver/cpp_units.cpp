@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "frontends/cpp/cpp.h"
+#include "integrations/driver/header_cache.h"
 #include "integrations/driver/progress.h"
 
 namespace deadgrad::driver {
@@ -39,6 +40,8 @@ void lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& r
     if (suffix.starts_with(".h")) continue;
     commands.push_back(std::move(command));
   }
+  HeaderCache headers;
+  for (cpp::Command& command : commands) command.precompiled_header = headers.get(command);
   unsigned jobs = options.jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.jobs;
   std::vector<cpp::LoweredUnit> units(commands.size());
   std::atomic<std::size_t> next = 0;
@@ -55,6 +58,7 @@ void lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& r
     work();
   }
   for (std::size_t i = 0; i < units.size(); ++i) {
+    if (units[i].precompiled_header_failed) headers.forget(commands[i].precompiled_header);
     for (const std::string& text : units[i].first_errors) result.notices.push_back({commands[i].path, text, {}});
     for (ir::Module& module : units[i].modules) {
       if (result.text_of(module.path) == nullptr) {
