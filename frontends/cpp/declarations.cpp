@@ -168,7 +168,7 @@ std::string Lowering::display_name(const NamedDecl* decl) const {
 
 // The name under which a class keeps a member. The first of several overloads keeps the plain name, so that calls that
 // could not be resolved still find one; an overriding function has the name of what it overrides.
-std::string Lowering::member_name(const NamedDecl* decl) const {
+std::string Lowering::member_name(const NamedDecl* decl) {
   std::string name = decl->getDeclName().getAsString();
   const auto* method = dyn_cast<CXXMethodDecl>(decl);
   if (method == nullptr) return name;
@@ -176,6 +176,7 @@ std::string Lowering::member_name(const NamedDecl* decl) const {
   if (isa<CXXDestructorDecl>(method)) return "~constructor";
   for (int depth = 0; depth < 64 && method->size_overridden_methods() > 0; ++depth)
     method = *method->begin_overridden_methods();
+  if (!is_project(method)) return name;
   unsigned before = 0;
   for (const Decl* other : method->getParent()->decls()) {
     const auto* function = dyn_cast<CXXMethodDecl>(other);

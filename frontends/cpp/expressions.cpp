@@ -52,17 +52,17 @@ ir::EventId Lowering::typed(EventId value, QualType type, ir::Span span) {
 // Events whose value says itself what it is: a declared type adds nothing.
 static bool needs_type(const Expr* plain) {
   if (const auto* construct = dyn_cast<CXXConstructExpr>(plain)) return construct->getNumArgs() == 1;
-  return !isa<DeclRefExpr>(plain) && !isa<CXXThisExpr>(plain) && !isa<InitListExpr>(plain) && !isa<LambdaExpr>(plain) &&
-         !isa<CXXNullPtrLiteralExpr>(plain);
+  return !isa<CXXThisExpr>(plain) && !isa<InitListExpr>(plain) && !isa<LambdaExpr>(plain) &&
+         !isa<CXXNullPtrLiteralExpr>(plain) && !isa<IntegerLiteral>(plain) && !isa<StringLiteral>(plain) &&
+         !isa<FloatingLiteral>(plain) && !isa<CXXBoolLiteralExpr>(plain) && !isa<BinaryOperator>(plain);
 }
 
 ir::EventId Lowering::value(const Expr* expr) {
+  expr = without_wrappers(expr);
   const EventId value = evaluate(expr);
-  const Expr* plain = expr->IgnoreImplicit()->IgnoreParens();
-  const bool global = isa<DeclRefExpr>(plain) && isa<VarDecl>(cast<DeclRefExpr>(plain)->getDecl()) &&
-                      !variables_.contains(cast<DeclRefExpr>(plain)->getDecl());
-  if (!global && !needs_type(plain)) return value;
-  return typed(value, expr->getType(), span_of(expr));
+  if (const auto* named = dyn_cast<DeclRefExpr>(expr); named != nullptr && variables_.contains(named->getDecl()))
+    return value;  // told where it was stored
+  return needs_type(expr) ? typed(value, expr->getType(), span_of(expr)) : value;
 }
 
 ir::EventId Lowering::evaluate(const Expr* expr) {
@@ -71,47 +71,67 @@ ir::EventId Lowering::evaluate(const Expr* expr) {
   return evaluate_kind(expr);
 }
 
+// Sees through what changes nothing: parentheses, temporaries, casts, and conversions that a library's class makes by
+// itself (an `IValue` from a tensor is what it was).
+const Expr* Lowering::without_wrappers(const Expr* expr) {
+  while (true) {
+    if (const auto* paren = dyn_cast<ParenExpr>(expr)) {
+      expr = paren->getSubExpr();
+    } else if (const auto* full = dyn_cast<FullExpr>(expr)) {
+      expr = full->getSubExpr();
+    } else if (const auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {
+      expr = temporary->getSubExpr();
+    } else if (const auto* bound = dyn_cast<CXXBindTemporaryExpr>(expr)) {
+      expr = bound->getSubExpr();
+    } else if (const auto* replaced = dyn_cast<SubstNonTypeTemplateParmExpr>(expr)) {
+      expr = replaced->getReplacement();
+    } else if (const auto* list = dyn_cast<CXXStdInitializerListExpr>(expr)) {
+      expr = list->getSubExpr();
+    } else if (const auto* by_default = dyn_cast<CXXDefaultInitExpr>(expr);
+               by_default != nullptr && by_default->getExpr() != nullptr) {
+      expr = by_default->getExpr();
+    } else if (const auto* cast = dyn_cast<CastExpr>(expr)) {
+      expr = cast->getSubExpr();
+    } else if (const auto* chosen = dyn_cast<GenericSelectionExpr>(expr);
+               chosen != nullptr && !chosen->isResultDependent()) {
+      expr = chosen->getResultExpr();
+    } else if (const auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr)) {
+      expr = rewritten->getSemanticForm();
+    } else if (const auto* opaque = dyn_cast<OpaqueValueExpr>(expr); opaque != nullptr && opaque->getSourceExpr()) {
+      expr = opaque->getSourceExpr();
+    } else if (const Expr* converted = converted_value(expr)) {
+      expr = converted;
+    } else {
+      return expr;
+    }
+  }
+}
+
+const Expr* Lowering::converted_value(const Expr* expr) {
+  const auto* made = dyn_cast<CXXConstructExpr>(expr);
+  if (made == nullptr || isa<CXXTemporaryObjectExpr>(expr) || made->getNumArgs() == 0) return nullptr;
+  const CXXConstructorDecl* constructor = made->getConstructor();
+  if (is_project(constructor) || is_raii(made->getType()) || is_container(constructor->getParent())) return nullptr;
+  const Expr* given = made->getArg(0);
+  for (unsigned i = 1; i < made->getNumArgs(); ++i)
+    if (!isa<CXXDefaultArgExpr>(made->getArg(i))) return nullptr;
+  if (isa<CXXDefaultArgExpr>(given)) return nullptr;
+  if (constructor->isCopyOrMoveConstructor()) return given;
+  // Where the source names no class, the language made the conversion.
+  const SourceLocation at = made->getLocation();
+  const bool implicit = !made->isListInitialization() && at == given->getBeginLoc() &&
+                        constructor->isConvertingConstructor(/*AllowExplicit=*/false);
+  const bool list = made->isListInitialization() && isa<CXXStdInitializerListExpr>(given->IgnoreImplicit());
+  return implicit || list || made->isStdInitListInitialization() ? given : nullptr;
+}
+
 static std::string literal_text(const StringLiteral* literal) {
   if (literal->getCharByteWidth() != 1) return {};
   return literal->getString().substr(0, kMostText).str();
 }
 
 ir::EventId Lowering::evaluate_kind(const Expr* expr) {
-  // Wrappers that change nothing.
-  while (true) {
-    if (const auto* paren = dyn_cast<ParenExpr>(expr))
-      expr = paren->getSubExpr();
-    else if (const auto* full = dyn_cast<FullExpr>(expr))
-      expr = full->getSubExpr();
-    else if (const auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
-      expr = temporary->getSubExpr();
-    else if (const auto* bound = dyn_cast<CXXBindTemporaryExpr>(expr))
-      expr = bound->getSubExpr();
-    else if (const auto* replaced = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
-      expr = replaced->getReplacement();
-    else if (const auto* list = dyn_cast<CXXStdInitializerListExpr>(expr))
-      expr = list->getSubExpr();
-    else if (const auto* by_default = dyn_cast<CXXDefaultInitExpr>(expr); by_default != nullptr && by_default->getExpr())
-      expr = by_default->getExpr();
-    else if (const auto* cast = dyn_cast<CastExpr>(expr)) {
-      expr = cast->getSubExpr();
-      // A value that a library's class is made from by itself (`IValue` from a tensor) is what it was.
-      const auto* made = dyn_cast<CXXConstructExpr>(expr->IgnoreImplicit());
-      if (cast->getCastKind() == CK_ConstructorConversion && isa<ImplicitCastExpr>(cast) && made != nullptr &&
-          made->getNumArgs() > 0 && !is_project(made->getConstructor()) && !is_raii(made->getType()) &&
-          !is_container(made->getConstructor()->getParent()))
-        expr = made->getArg(0);
-    }
-    else if (const auto* chosen = dyn_cast<GenericSelectionExpr>(expr);
-             chosen != nullptr && !chosen->isResultDependent())
-      expr = chosen->getResultExpr();
-    else if (const auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr))
-      expr = rewritten->getSemanticForm();
-    else if (const auto* opaque = dyn_cast<OpaqueValueExpr>(expr); opaque != nullptr && opaque->getSourceExpr())
-      expr = opaque->getSourceExpr();
-    else
-      break;
-  }
+  expr = without_wrappers(expr);
   const ir::Span span = span_of(expr);
   if (const auto* call = dyn_cast<CallExpr>(expr)) return this->call(call);
   if (const auto* named = dyn_cast<DeclRefExpr>(expr)) return reference(named->getDecl(), span, named->getType());

@@ -110,7 +110,7 @@ class Lowering {
   EventId lambda(const clang::LambdaExpr* expr);
   EventId body_as_lambda(const clang::Stmt* body, ir::Span span);
   void default_arguments(const clang::FunctionDecl* function, Events& operands);
-  std::string member_name(const clang::NamedDecl* decl) const;
+  std::string member_name(const clang::NamedDecl* decl);
   std::string display_name(const clang::NamedDecl* decl) const;
 
   // statements.cpp
@@ -131,6 +131,8 @@ class Lowering {
   // expressions.cpp
   EventId value(const clang::Expr* expr);     // with the class that the static type names
   EventId evaluate(const clang::Expr* expr);  // without
+  const clang::Expr* without_wrappers(const clang::Expr* expr);
+  const clang::Expr* converted_value(const clang::Expr* expr);
   EventId evaluate_kind(const clang::Expr* expr);
   EventId reference(const clang::ValueDecl* decl, ir::Span span, clang::QualType type);
   EventId member(const clang::Expr* expr);
