@@ -48,7 +48,7 @@ Lowering::Events Lowering::arguments(const Expr* const* begin, const Expr* const
     if (isa<CXXDefaultArgExpr>(argument->IgnoreImplicit())) break;
     // `std::thread(&Worker::run, this)`: a method and its object are one bound method.
     if (const CXXMethodDecl* method = method_pointer(argument); method != nullptr && at + 1 != end) {
-      const CXXRecordDecl* object_class = class_of((*(at + 1))->getType());
+      const CXXRecordDecl* object_class = types_.class_of((*(at + 1))->getType());
       if (object_class != nullptr && !in_std(object_class)) {
         const EventId object = value(*(at + 1));
         given.push_back(emit(Op::LoadAttribute, {object}, span_of(argument), member_name(method)));
@@ -149,8 +149,8 @@ std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const
   if (is_project(function) || name.empty() || !name.starts_with("make_")) return std::nullopt;
   const TemplateArgumentList* chosen = function->getTemplateSpecializationArgs();
   if (chosen == nullptr || chosen->size() == 0 || (*chosen)[0].getKind() != TemplateArgument::Type) return std::nullopt;
-  const CXXRecordDecl* made = class_of((*chosen)[0].getAsType());
-  if (made == nullptr || class_of(function->getReturnType()) != made) return std::nullopt;
+  const CXXRecordDecl* made = types_.class_of((*chosen)[0].getAsType());
+  if (made == nullptr || types_.class_of(function->getReturnType()) != made) return std::nullopt;
   const Events given = arguments(expr->getArgs(), expr->getArgs() + count);
   return construct_class((*chosen)[0].getAsType(), given, span);
 }
@@ -174,7 +174,7 @@ ir::EventId Lowering::member_call(const CXXMemberCallExpr* expr) {
   const Expr* object_expr = access->getBase();
   if (isa<CXXDestructorDecl>(method)) {
     const EventId object = value(object_expr);
-    if (is_raii(object_expr->getType())) emit(Op::Release, {object}, span);
+    if (types_.is_raii(object_expr->getType())) emit(Op::Release, {object}, span);
     return object;
   }
   if (isa<CXXConversionDecl>(method) && !is_project(method)) return value(object_expr);
@@ -199,24 +199,24 @@ std::optional<ir::EventId> Lowering::well_known_method(const Expr* object_expr, 
   QualType object_type = object_expr->getType().getNonReferenceType();
   if (object_type->isPointerType()) object_type = object_type->getPointeeType();
   const CXXRecordDecl* object_class = object_type->getAsCXXRecordDecl();
-  if (is_transparent(object_class) && (in_std(owner) || !is_project(method))) {
+  if (types_.is_transparent(object_class) && (in_std(owner) || !is_project(method))) {
     if (in_std(owner) && (name == "reset" || name == "emplace")) {
       if (name == "reset" && expr->getNumArgs() == 0) {
         const EventId object = value(object_expr);
-        if (is_raii(object_type)) emit(Op::Release, {object}, span);
+        if (types_.is_raii(object_type)) emit(Op::Release, {object}, span);
         return object;
       }
       const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
-      const EventId made = name == "reset" && !given.empty() ? given[0] : construct_class(pointee_type(object_type), given, span);
+      const EventId made = name == "reset" && !given.empty() ? given[0] : construct_class(types_.pointee_type(object_type), given, span);
       assign(object_expr, made, span);
       return made;
     }
     if (in_std(owner) && (name == "value" || name == "value_or" || name == "lock" || name == "release" || name == "get"))
       return value(object_expr);
     // A handle's own access to what it stands for: `get()`, `ptr()`.
-    const CXXRecordDecl* held = class_of(object_type);
-    if (expr->getNumArgs() == 0 && held != nullptr && !in_std(held) && class_of(method->getReturnType()) != nullptr &&
-        (class_of(method->getReturnType()) == held || class_of(method->getReturnType()) == held_class(held)))
+    const CXXRecordDecl* held = types_.class_of(object_type);
+    if (expr->getNumArgs() == 0 && held != nullptr && !in_std(held) && types_.class_of(method->getReturnType()) != nullptr &&
+        (types_.class_of(method->getReturnType()) == held || types_.class_of(method->getReturnType()) == types_.held_class(held)))
       return value(object_expr);
   }
   if (is_container(owner) || is_container(object_class)) {
@@ -235,8 +235,8 @@ std::optional<ir::EventId> Lowering::well_known_method(const Expr* object_expr, 
       if (special != nullptr && !is_map(special) && special->getTemplateArgs().size() > 0 &&
           special->getTemplateArgs()[0].getKind() == TemplateArgument::Type) {
         const QualType element = special->getTemplateArgs()[0].getAsType();
-        const CXXRecordDecl* element_class = class_of(element);
-        const bool same = given.size() == 1 && class_of(expr->getArg(0)->getType()) == element_class;
+        const CXXRecordDecl* element_class = types_.class_of(element);
+        const bool same = given.size() == 1 && types_.class_of(expr->getArg(0)->getType()) == element_class;
         if (element_class != nullptr && !same) given = {construct_class(element, given, span)};
       }
       return method_call(object, object_expr, std::string_view(name.data(), name.size()), given,
@@ -276,7 +276,7 @@ ir::EventId Lowering::operator_call(const CXXOperatorCallExpr* expr) {
     case OO_Arrow:
     case OO_Star:
       if (count == 1) {
-        if (own && !is_transparent(first_class)) break;
+        if (own && !types_.is_transparent(first_class)) break;
         return value(expr->getArg(0));
       }
       break;

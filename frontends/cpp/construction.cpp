@@ -22,7 +22,7 @@ ir::EventId Lowering::default_value(QualType type, ir::Span span) {
   if (type->isArrayType()) return emit(Op::MakeList, {}, span);
   const CXXRecordDecl* record = plain_class(type);
   if (record == nullptr) {
-    if (class_of(type) == nullptr) return constant(flag::Int, "0", span);
+    if (types_.class_of(type) == nullptr) return constant(flag::Int, "0", span);
     return construct_class(type, {}, span);
   }
   if (in_std(record)) {
@@ -31,7 +31,7 @@ ir::EventId Lowering::default_value(QualType type, ir::Span span) {
     return constant(flag::None, "nullptr", span);
   }
   // A handle that is a template's instance (`intrusive_ptr<T>`) starts empty; a class derived from one makes its object.
-  if (is_transparent(record) && isa<ClassTemplateSpecializationDecl>(record) && class_of(type) != record)
+  if (types_.is_transparent(record) && isa<ClassTemplateSpecializationDecl>(record) && types_.class_of(type) != record)
     return constant(flag::None, "nullptr", span);
   return construct_class(type, {}, span);
 }
@@ -39,14 +39,14 @@ ir::EventId Lowering::default_value(QualType type, ir::Span span) {
 // A new object of the class, made from `arguments`.
 ir::EventId Lowering::construct_class(QualType type, std::span<const EventId> arguments, ir::Span span) {
   const CXXRecordDecl* record = plain_class(type);
-  if (record == nullptr) record = class_of(type);
+  if (record == nullptr) record = types_.class_of(type);
   if (record == nullptr) return arguments.empty() ? constant(flag::None, "nullptr", span) : arguments[0];
   if (is_container(record)) return out().emit(Op::MakeList, arguments, span);
   if (is_tuple(record)) return out().emit(Op::MakeTuple, arguments, span);
   if (is_callable_wrapper(record) && !arguments.empty()) return arguments[0];
-  if (in_std(record) && is_transparent(record)) return arguments.empty() ? constant(flag::None, "nullptr", span) : arguments[0];
+  if (in_std(record) && types_.is_transparent(record)) return arguments.empty() ? constant(flag::None, "nullptr", span) : arguments[0];
   // A handle's instance stands for what it holds.
-  if (is_transparent(record) && class_of(type) != nullptr) record = class_of(type);
+  if (types_.is_transparent(record) && types_.class_of(type) != nullptr) record = types_.class_of(type);
   return emit_call(symbol_of(record, span), arguments, span);
 }
 
@@ -59,14 +59,14 @@ ir::EventId Lowering::construct(const CXXConstructExpr* expr) {
   if (first != nullptr && isa<CXXDefaultArgExpr>(first->IgnoreImplicit())) first = nullptr;
   if (first != nullptr && (constructor->isCopyOrMoveConstructor() || expr->isElidable() || record->isLambda()))
     return value(first);
-  if (is_transparent(record)) {
+  if (types_.is_transparent(record)) {
     if (first != nullptr) {
       const Expr* plain = first->IgnoreParenImpCasts();
       if (isa<CXXNullPtrLiteralExpr>(plain)) return constant(flag::None, "nullptr", span);
       // Made from another handle or a pointer to the same kind of object.
-      const CXXRecordDecl* held = class_of(expr->getType());
-      const CXXRecordDecl* inner = held_class(record);
-      const CXXRecordDecl* given = class_of(first->getType());
+      const CXXRecordDecl* held = types_.class_of(expr->getType());
+      const CXXRecordDecl* inner = types_.held_class(record);
+      const CXXRecordDecl* given = types_.class_of(first->getType());
       auto derived = [](const CXXRecordDecl* from, const CXXRecordDecl* to) {
         return from != nullptr && to != nullptr &&
                (from->getCanonicalDecl() == to->getCanonicalDecl() ||

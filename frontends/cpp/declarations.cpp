@@ -148,7 +148,7 @@ void Lowering::global_variable(const VarDecl* variable) {
   const Expr* initializer = variable->getInit();
   const bool in_class = variable->isStaticDataMember();
   // Constants of the language are no place where anything is kept.
-  if (initializer == nullptr && class_of(variable->getType()) == nullptr) return;
+  if (initializer == nullptr && types_.class_of(variable->getType()) == nullptr) return;
   const EventId value = initializer != nullptr ? this->value(initializer) : default_value(variable->getType(), span);
   if (in_class) {
     const auto* owner = dyn_cast<CXXRecordDecl>(variable->getDeclContext());
@@ -204,11 +204,11 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   ir::Span header = span;
   if (const ir::Span braces = span_of(record->getBraceRange()); braces.begin > span.begin) header.end = braces.begin;
   Events operands;
-  if (const CXXRecordDecl* held = held_class(record); held != nullptr) operands.push_back(symbol_of(held, header));
+  if (const CXXRecordDecl* held = types_.held_class(record); held != nullptr) operands.push_back(symbol_of(held, header));
   for (const CXXBaseSpecifier& base : record->bases()) {
     const CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl();
-    if (parent == nullptr) parent = class_of(base.getType());
-    if (parent == nullptr || (held_class(parent) != nullptr && !operands.empty())) continue;
+    if (parent == nullptr) parent = types_.class_of(base.getType());
+    if (parent == nullptr || (types_.held_class(parent) != nullptr && !operands.empty())) continue;
     operands.push_back(symbol_of(parent, span_of(base.getSourceRange())));
   }
   const std::string name = record->getNameAsString();
@@ -440,7 +440,7 @@ void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::
   const QualType type = field->getType();
   EventId value;
   if (initializer == nullptr) {
-    if (type->isReferenceType() || type->isPointerType() || class_of(type) == nullptr) return;
+    if (type->isReferenceType() || type->isPointerType() || types_.class_of(type) == nullptr) return;
     value = default_value(type, span);
   } else {
     const Expr* plain = initializer->IgnoreParenImpCasts();
@@ -448,14 +448,14 @@ void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::
     value = this->value(initializer);
   }
   emit(Op::StoreAttribute, {this_value(span), value}, span, field->getNameAsString());
-  if (is_raii(type)) emit(Op::Hold, {value}, span);
+  if (types_.is_raii(type)) emit(Op::Hold, {value}, span);
 }
 
 // A class without a constructor of its own: what its fields start as.
 void Lowering::implicit_constructor(const CXXRecordDecl* record) {
   bool any = false;
   for (const FieldDecl* field : record->fields())
-    any |= field->hasInClassInitializer() || (class_of(field->getType()) != nullptr && !field->getType()->isPointerType());
+    any |= field->hasInClassInitializer() || (types_.class_of(field->getType()) != nullptr && !field->getType()->isPointerType());
   if (!any) return;
   if (frames_.size() <= 1) names_in_use_.clear();
   ir::Module& module = file_->module;

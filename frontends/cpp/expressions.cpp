@@ -43,7 +43,7 @@ ir::EventId Lowering::this_value(ir::Span span) {
 // Adds what the static type says, where that is a class of the project or of a library that is not the standard one.
 ir::EventId Lowering::typed(EventId value, QualType type, ir::Span span) {
   if (!value.valid() || type.isNull()) return value;
-  const CXXRecordDecl* record = class_of(type);
+  const CXXRecordDecl* record = types_.class_of(type);
   if (record == nullptr || in_std(record) || record->isLambda() || record->getDeclName().isEmpty()) return value;
   const EventId named = symbol_of(record, span);
   return emit(Op::Typed, {value, named}, span, {}, flag::Certain);
@@ -111,7 +111,7 @@ const Expr* Lowering::converted_value(const Expr* expr) {
   const auto* made = dyn_cast<CXXConstructExpr>(expr);
   if (made == nullptr || isa<CXXTemporaryObjectExpr>(expr) || made->getNumArgs() == 0) return nullptr;
   const CXXConstructorDecl* constructor = made->getConstructor();
-  if (is_project(constructor) || is_raii(made->getType()) || is_container(constructor->getParent())) return nullptr;
+  if (is_project(constructor) || types_.is_raii(made->getType()) || is_container(constructor->getParent())) return nullptr;
   const Expr* given = made->getArg(0);
   for (unsigned i = 1; i < made->getNumArgs(); ++i)
     if (!isa<CXXDefaultArgExpr>(made->getArg(i))) return nullptr;
@@ -224,7 +224,7 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
   }
   if (const auto* deleted = dyn_cast<CXXDeleteExpr>(expr)) {
     const EventId object = value(deleted->getArgument());
-    if (is_raii(deleted->getDestroyedType())) emit(Op::Release, {object}, span);
+    if (types_.is_raii(deleted->getDestroyedType())) emit(Op::Release, {object}, span);
     return object;
   }
   if (const auto* thrown = dyn_cast<CXXThrowExpr>(expr)) {
@@ -326,7 +326,7 @@ ir::EventId Lowering::member(const Expr* expr) {
   if (isa<EnumConstantDecl>(decl)) return reference(decl, span, expr->getType());
   const Expr* base = access->getBase();
   const EventId object = access->isImplicitAccess() ? this_value(span) : value(base);
-  const CXXRecordDecl* record = class_of(base->getType());
+  const CXXRecordDecl* record = types_.class_of(base->getType());
   if (is_tuple(record) && (decl->getName() == "first" || decl->getName() == "second")) {
     const EventId index = constant(flag::Int, decl->getName() == "first" ? "0" : "1", span);
     return item(object, index, span);
@@ -371,7 +371,7 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
     else
       break;
   }
-  const bool raii = is_raii(place->getType());
+  const bool raii = types_.is_raii(place->getType());
   const bool cleared = out().op_of(value) == Op::Const || out().op_of(value) == Op::Symbol;  // nullptr, nullopt
   auto hold = [&](EventId object) {
     if (raii) emit(cleared ? Op::Release : Op::Hold, {object}, span);

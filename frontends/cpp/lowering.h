@@ -16,6 +16,7 @@
 
 #include "analyzer/ir/builder.h"
 #include "frontends/cpp/cpp.h"
+#include "frontends/cpp/types.h"
 
 namespace clang {
 class ASTContext;
@@ -180,6 +181,7 @@ class Lowering {
   clang::ASTContext& context_;
   clang::SourceManager& sources_;
   const NameFile& name_file_;
+  Types types_;
   std::vector<std::unique_ptr<File>> files_;
   std::unordered_map<unsigned, File*> file_by_id_;  // null: none of the project's
   File* file_ = nullptr;                            // that events go to

@@ -110,7 +110,7 @@ class HeaderAction : public GeneratePCHAction {
 };
 
 std::vector<std::string> command_line(const Command& command) {
-  std::vector<std::string> line{"clang++", "-fsyntax-only", "-w", "-fno-caret-diagnostics", "-resource-dir=" + std::string(stub_resource_dir())};
+  std::vector<std::string> line{"clang++", "-fsyntax-only", "-w", "-fno-caret-diagnostics", "-fno-spell-checking", "-resource-dir=" + std::string(stub_resource_dir())};
   line.insert(line.end(), command.arguments.begin(), command.arguments.end());
   if (command.torch_stubs) {
     line.push_back("-isystem");

@@ -279,8 +279,8 @@ void Lowering::declaration_statement(const DeclStmt* stmt) {
     } else if (const auto* function = dyn_cast<FunctionDecl>(decl)) {
       // `Guard g();` declares a function; whoever wrote it meant an object.
       const ir::Span span = span_of(function->getSourceRange());
-      if (function->getNumParams() == 0 && is_raii(function->getReturnType())) {
-        const EventId callee = symbol_of(class_of(function->getReturnType()), span);
+      if (function->getNumParams() == 0 && types_.is_raii(function->getReturnType())) {
+        const EventId callee = symbol_of(types_.class_of(function->getReturnType()), span);
         out().add_flags(emit_call(callee, {}, span), flag::Discarded);
       }
     }
@@ -307,7 +307,7 @@ void Lowering::local_variable(const VarDecl* variable) {
 }
 
 void Lowering::hold_if_raii(const ValueDecl* variable, EventId value, bool scoped, ir::Span span) {
-  if (!is_raii(variable->getType())) return;
+  if (!types_.is_raii(variable->getType())) return;
   if (!scoped || frames_.back().open_scopes.empty()) {
     emit(Op::Hold, {value}, span);
     return;
@@ -320,7 +320,7 @@ void Lowering::hold_if_raii(const ValueDecl* variable, EventId value, bool scope
 
 void Lowering::structured_binding(const VarDecl* variable, EventId value) {
   const auto* decomposition = cast<DecompositionDecl>(variable);
-  const CXXRecordDecl* record = class_of(variable->getType());
+  const CXXRecordDecl* record = types_.class_of(variable->getType());
   const bool fields = record != nullptr && !in_std(record) && is_project(record);
   std::uint32_t number = 0;
   for (const BindingDecl* binding : decomposition->bindings()) {

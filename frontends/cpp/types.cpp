@@ -117,31 +117,33 @@ static QualType first_argument(const CXXRecordDecl* record) {
   return argument.getKind() == TemplateArgument::Type ? argument.getAsType() : QualType();
 }
 
-// A class that hands out the object it stands for through `->`: what that arrow gives.
-static const CXXRecordDecl* arrow_class(const CXXRecordDecl* record, int depth = 0) {
+const CXXRecordDecl* Types::arrow_class(const CXXRecordDecl* record, int depth) {
   if (record == nullptr || !record->hasDefinition() || depth > kMostBases) return nullptr;
   record = record->getDefinition();
+  if (auto known = arrows_.find(record); known != arrows_.end()) return known->second;
+  arrows_[record] = nullptr;
   for (const CXXMethodDecl* method : record->methods()) {
     if (method->getOverloadedOperator() != OO_Arrow) continue;
-    const QualType result = method->getReturnType();
-    if (result->isPointerType())
-      if (const CXXRecordDecl* held = record_of(result); held != nullptr && held != record) return held;
+    const QualType given = method->getReturnType();
+    if (given->isPointerType())
+      if (const CXXRecordDecl* held = record_of(given); held != nullptr && held != record) return arrows_[record] = held;
   }
   for (const CXXBaseSpecifier& base : record->bases())
-    if (const CXXRecordDecl* held = arrow_class(base.getType()->getAsCXXRecordDecl(), depth + 1)) return held;
+    if (const CXXRecordDecl* held = arrow_class(base.getType()->getAsCXXRecordDecl(), depth + 1))
+      return arrows_[record] = held;
   return nullptr;
 }
 
-const CXXRecordDecl* held_class(const CXXRecordDecl* record) {
+const CXXRecordDecl* Types::held_class(const CXXRecordDecl* record) {
   if (record == nullptr || record->isInStdNamespace()) return nullptr;
-  return arrow_class(record);
+  return arrow_class(record, 0);
 }
 
-bool is_transparent(const CXXRecordDecl* record) {
+bool Types::is_transparent(const CXXRecordDecl* record) {
   return record != nullptr && (is_std_handle(record) || held_class(record) != nullptr);
 }
 
-QualType pointee_type(QualType type) {
+QualType Types::pointee_type(QualType type) {
   for (int depth = 0; depth < 16; ++depth) {
     if (type.isNull()) return type;
     type = type.getNonReferenceType();
@@ -157,7 +159,7 @@ QualType pointee_type(QualType type) {
     if (const auto* special = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
         special != nullptr && !record->isInStdNamespace()) {
       const QualType inner = first_argument(record);
-      const CXXRecordDecl* held = arrow_class(record);
+      const CXXRecordDecl* held = arrow_class(record, 0);
       if (held != nullptr && !inner.isNull() && record_of(inner) == held) {
         type = inner;
         continue;
@@ -168,7 +170,7 @@ QualType pointee_type(QualType type) {
   return type;
 }
 
-const CXXRecordDecl* class_of(QualType type) {
+const CXXRecordDecl* Types::class_of(QualType type) {
   return record_of(pointee_type(type));
 }
 
@@ -185,29 +187,32 @@ bool is_stream(QualType type) {
   return false;
 }
 
-static bool is_raii_record(const CXXRecordDecl* record, int depth) {
-  if (record == nullptr || !record->hasDefinition() || depth > 6) return false;
+bool Types::is_raii_record(const CXXRecordDecl* record, int depth) {
+  if (record == nullptr || !record->hasDefinition() || depth > kMostBases) return false;
   record = record->getDefinition();
+  if (auto known = raii_.find(record); known != raii_.end()) return known->second;
+  raii_[record] = false;
+  bool owns = false;
   if (is_std_handle(record)) {
     const QualType held = first_argument(record);
-    return !held.isNull() && is_raii_record(held->getAsCXXRecordDecl(), depth + 1);
+    owns = !held.isNull() && is_raii_record(held->getAsCXXRecordDecl(), depth + 1);
+  } else if (!record->isInStdNamespace() && !record->isLambda()) {
+    bool copies = false;
+    for (const CXXConstructorDecl* constructor : record->ctors())
+      copies |= constructor->isCopyConstructor() && constructor->isUserProvided();
+    if (const CXXDestructorDecl* destructor = record->getDestructor(); !copies)
+      owns = destructor != nullptr && destructor->isUserProvided() && !destructor->isVirtual();
+    if (!copies && !owns) {
+      for (const CXXBaseSpecifier& base : record->bases())
+        owns = owns || is_raii_record(base.getType()->getAsCXXRecordDecl(), depth + 1);
+      for (const FieldDecl* field : record->fields())
+        owns = owns || is_raii_record(field->getType()->getAsCXXRecordDecl(), depth + 1);
+    }
   }
-  if (record->isInStdNamespace() || record->isLambda()) return false;
-  bool copies = false;
-  for (const CXXConstructorDecl* constructor : record->ctors())
-    copies |= constructor->isCopyConstructor() && constructor->isUserProvided();
-  if (copies) return false;
-  if (const CXXDestructorDecl* destructor = record->getDestructor();
-      destructor != nullptr && destructor->isUserProvided() && !destructor->isVirtual())
-    return true;
-  for (const CXXBaseSpecifier& base : record->bases())
-    if (is_raii_record(base.getType()->getAsCXXRecordDecl(), depth + 1)) return true;
-  for (const FieldDecl* field : record->fields())
-    if (is_raii_record(field->getType()->getAsCXXRecordDecl(), depth + 1)) return true;
-  return false;
+  return raii_[record] = owns;
 }
 
-bool is_raii(QualType type) {
+bool Types::is_raii(QualType type) {
   if (type.isNull() || type->isReferenceType() || type->isPointerType()) return false;
   return is_raii_record(type->getAsCXXRecordDecl(), 0);
 }
