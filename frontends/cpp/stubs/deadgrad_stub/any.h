@@ -45,23 +45,34 @@
 
 namespace deadgrad_stub {
 
+// The body of every function template: a call with a type that has no linkage, such as a lambda, needs one.
+[[noreturn]] void no_body();
+
 // A parameter that takes anything, braces included. An analysis looks through the conversion to it.
 struct Any {
   Any();
   Any(const Any&);
   template <class Argument>
-  Any(Argument&&);
+  Any(Argument&&) {
+    ::deadgrad_stub::no_body();
+  }
   Any(std::initializer_list<Any>);
 };
 
 // A result whose type no analysis needs: it converts to whatever the user stores it in.
 struct Value {
   template <class Target>
-  operator Target() const;
+  operator Target() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  Value operator()(Arguments&&...) const;
+  Value operator()(Arguments&&...) const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Index>
-  Value operator[](Index&&) const;
+  Value operator[](Index&&) const {
+    ::deadgrad_stub::no_body();
+  }
   const Value* operator->() const;
   const Value& operator*() const;
 };

@@ -45,13 +45,19 @@ class ArrayRef {
   ArrayRef(const Type*, const Type*);
   ArrayRef(const std::vector<Type>&);
   template <std::size_t Size>
-  ArrayRef(const std::array<Type, Size>&);
+  ArrayRef(const std::array<Type, Size>&) {
+    ::deadgrad_stub::no_body();
+  }
   template <std::size_t Size>
-  ArrayRef(const Type (&)[Size]);
+  ArrayRef(const Type (&)[Size]) {
+    ::deadgrad_stub::no_body();
+  }
   ArrayRef(const std::initializer_list<Type>&);
   template <class Container, class = decltype(std::declval<const Container&>().data()),
             class = ::deadgrad_stub::IfOther<Container, std::vector<Type>>>
-  ArrayRef(const Container&);
+  ArrayRef(const Container&) {
+    ::deadgrad_stub::no_body();
+  }
   const Type* begin() const;
   const Type* end() const;
   const Type* cbegin() const;
@@ -72,21 +78,37 @@ class ArrayRef {
   operator std::vector<Type>() const;
 };
 template <class Type>
-bool operator==(ArrayRef<Type>, ArrayRef<Type>);
+bool operator==(ArrayRef<Type>, ArrayRef<Type>) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-bool operator==(const std::vector<Type>&, ArrayRef<Type>);
+bool operator==(const std::vector<Type>&, ArrayRef<Type>) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-bool operator==(ArrayRef<Type>, const std::vector<Type>&);
+bool operator==(ArrayRef<Type>, const std::vector<Type>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-bool operator!=(ArrayRef<Type>, ArrayRef<Type>);
+bool operator!=(ArrayRef<Type>, ArrayRef<Type>) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-bool operator!=(const std::vector<Type>&, ArrayRef<Type>);
+bool operator!=(const std::vector<Type>&, ArrayRef<Type>) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-bool operator!=(ArrayRef<Type>, const std::vector<Type>&);
+bool operator!=(ArrayRef<Type>, const std::vector<Type>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-std::ostream& operator<<(std::ostream&, ArrayRef<Type>);
+std::ostream& operator<<(std::ostream&, ArrayRef<Type>) {
+  ::deadgrad_stub::no_body();
+}
 template <class Type>
-ArrayRef<Type> makeArrayRef(const std::vector<Type>&);
+ArrayRef<Type> makeArrayRef(const std::vector<Type>&) {
+  ::deadgrad_stub::no_body();
+}
 using IntArrayRef = ArrayRef<std::int64_t>;
 template <class Type>
 using OptionalArrayRef = optional<ArrayRef<Type>>;
@@ -230,14 +252,20 @@ class Scalar {
  public:
   Scalar();
   template <class Number, class = ::deadgrad_stub::IfNumber<Number>>
-  Scalar(Number);
+  Scalar(Number) {
+    ::deadgrad_stub::no_body();
+  }
   Scalar(Half);
   Scalar(BFloat16);
   Scalar(const std::string&) = delete;
   template <class Part>
-  Scalar(const std::complex<Part>&);
+  Scalar(const std::complex<Part>&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Number>
-  Number to() const;
+  Number to() const {
+    ::deadgrad_stub::no_body();
+  }
   double toDouble() const;
   float toFloat() const;
   std::int64_t toLong() const;
@@ -325,7 +353,9 @@ class TypeMeta {
  public:
   TypeMeta();
   template <class Type>
-  static TypeMeta Make();
+  static TypeMeta Make() {
+    ::deadgrad_stub::no_body();
+  }
   static TypeMeta fromScalarType(c10::ScalarType);
   c10::ScalarType toScalarType() const;
   bool isScalarType() const;
@@ -355,10 +385,14 @@ void set_default_dtype(TypeMeta);
 struct TensorOptions {
   TensorOptions();
   template <class Source, class = ::deadgrad_stub::IfOther<Source, TensorOptions>>
-  TensorOptions(Source&&);
+  TensorOptions(Source&&) {
+    ::deadgrad_stub::no_body();
+  }
   TensorOptions dtype(Any) const;
   template <class Type>
-  TensorOptions dtype() const;
+  TensorOptions dtype() const {
+    ::deadgrad_stub::no_body();
+  }
   TensorOptions device(Any, Any = {}) const;
   TensorOptions device_index(Any) const;
   TensorOptions requires_grad(Any) const;
@@ -394,10 +428,14 @@ class intrusive_ptr {
   intrusive_ptr();
   intrusive_ptr(std::nullptr_t);
   template <class Other>
-  intrusive_ptr(const intrusive_ptr<Other>&);
+  intrusive_ptr(const intrusive_ptr<Other>&) {
+    ::deadgrad_stub::no_body();
+  }
   explicit intrusive_ptr(Target*);
   template <class... Arguments>
-  static intrusive_ptr make(Arguments&&...);
+  static intrusive_ptr make(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   static intrusive_ptr reclaim(Target*);
   static intrusive_ptr unsafe_reclaim_from_nonowning(Target*);
   Target* get() const noexcept;
@@ -411,15 +449,25 @@ class intrusive_ptr {
   bool unique() const noexcept;
 };
 template <class Left, class Right>
-bool operator==(const intrusive_ptr<Left>&, const intrusive_ptr<Right>&);
+bool operator==(const intrusive_ptr<Left>&, const intrusive_ptr<Right>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Left, class Right>
-bool operator!=(const intrusive_ptr<Left>&, const intrusive_ptr<Right>&);
+bool operator!=(const intrusive_ptr<Left>&, const intrusive_ptr<Right>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Left>
-bool operator==(const intrusive_ptr<Left>&, std::nullptr_t);
+bool operator==(const intrusive_ptr<Left>&, std::nullptr_t) {
+  ::deadgrad_stub::no_body();
+}
 template <class Left>
-bool operator!=(const intrusive_ptr<Left>&, std::nullptr_t);
+bool operator!=(const intrusive_ptr<Left>&, std::nullptr_t) {
+  ::deadgrad_stub::no_body();
+}
 template <class Target, class... Arguments>
-intrusive_ptr<Target> make_intrusive(Arguments&&...);
+intrusive_ptr<Target> make_intrusive(Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class Target>
 class weak_intrusive_ptr {
  public:
@@ -448,7 +496,9 @@ struct Storage {
   Storage(DEADGRAD_STUB_4);
   void* data() const;
   template <class Type>
-  Type* data() const;
+  Type* data() const {
+    ::deadgrad_stub::no_body();
+  }
   const DataPtr& data_ptr() const;
   void* mutable_data() const;
   std::size_t nbytes() const;
@@ -463,22 +513,30 @@ struct GeneratorImpl : intrusive_ptr_target {
 };
 
 template <class Integer>
-::deadgrad_stub::Range<Integer> irange(Integer);
+::deadgrad_stub::Range<Integer> irange(Integer) {
+  ::deadgrad_stub::no_body();
+}
 template <class First, class Last>
-::deadgrad_stub::Range<Last> irange(First, Last);
+::deadgrad_stub::Range<Last> irange(First, Last) {
+  ::deadgrad_stub::no_body();
+}
 
 template <class... Parts>
-std::string str(const Parts&...);
+std::string str(const Parts&...) {
+  ::deadgrad_stub::no_body();
+}
 std::string Join(const std::string&, Any);
 std::string demangle(const char*);
 template <class Function>
 class ScopeExit {
  public:
   explicit ScopeExit(Function&&);
-  ~ScopeExit();
+  ~ScopeExit() {}
 };
 template <class Function>
-ScopeExit<Function> make_scope_exit(Function&&);
+ScopeExit<Function> make_scope_exit(Function&&) {
+  ::deadgrad_stub::no_body();
+}
 
 }  // namespace c10
 
@@ -495,24 +553,32 @@ using c10::TensorOptions;
 struct Generator {
   Generator();
   template <class Source, class = ::deadgrad_stub::IfOther<Source, Generator>>
-  Generator(Source&&);
+  Generator(Source&&) {
+    ::deadgrad_stub::no_body();
+  }
   void set_current_seed(std::uint64_t);
   std::uint64_t current_seed() const;
   std::uint64_t seed();
   bool defined() const;
   Device device() const;
   template <class Type>
-  Type* get() const;
+  Type* get() const {
+    ::deadgrad_stub::no_body();
+  }
   std::mutex& mutex();
   Generator clone() const;
 };
 template <class Type = Generator>
-Generator make_generator(DEADGRAD_STUB_2);
+Generator make_generator(DEADGRAD_STUB_2) {
+  ::deadgrad_stub::no_body();
+}
 
 class Dimname {
  public:
   template <class Symbol>
-  static Dimname fromSymbol(Symbol);
+  static Dimname fromSymbol(Symbol) {
+    ::deadgrad_stub::no_body();
+  }
   static Dimname wildcard();
 };
 using DimnameList = ArrayRef<Dimname>;

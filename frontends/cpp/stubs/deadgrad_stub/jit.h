@@ -85,7 +85,9 @@ struct CompilationUnit {
   Function& get_function(const c10::QualifiedName&) const;
   Function* find_function(const c10::QualifiedName&) const;
   template <class... Arguments>
-  IValue run_method(const c10::QualifiedName& method_name, Arguments&&...);
+  IValue run_method(const c10::QualifiedName& method_name, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::vector<Function*> get_functions() const;
   void set_optimized(bool);
   std::vector<Function*> define(DEADGRAD_STUB_4);
@@ -104,7 +106,9 @@ struct Object {
   std::vector<Method> get_methods() const;
   c10::optional<Method> find_method(const std::string& basename) const;
   template <class... Arguments>
-  IValue run_method(const std::string& method_name, Arguments&&...);
+  IValue run_method(const std::string& method_name, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   bool has_property(const std::string&) const;
   std::size_t num_slots() const;
   Object copy() const;
@@ -221,17 +225,23 @@ struct GraphExecutor {
 };
 struct Operator {
   template <class... Arguments>
-  explicit Operator(Arguments&&...);
+  explicit Operator(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   const c10::FunctionSchema& schema() const;
 };
 struct RegisterOperators {
   RegisterOperators(Any = {});
 };
 template <class... Popped>
-void pop(Stack&, Popped&...);
+void pop(Stack&, Popped&...) {
+  ::deadgrad_stub::no_body();
+}
 IValue pop(Stack&);
 template <class... Pushed>
-void push(Stack&, Pushed&&...);
+void push(Stack&, Pushed&&...) {
+  ::deadgrad_stub::no_body();
+}
 namespace tracer {
 bool isTracing();
 std::pair<std::shared_ptr<Value>, Stack> trace(DEADGRAD_STUB_8);
@@ -268,7 +278,9 @@ struct Module {
   Method get_method(const std::string&) const;
   c10::optional<Method> find_method(const std::string&) const;
   template <class... Arguments>
-  IValue run_method(const std::string&, Arguments&&...);
+  IValue run_method(const std::string&, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::string name() const;
   std::vector<at::Tensor> parameters() const;
   std::map<std::string, at::Tensor> named_parameters() const;

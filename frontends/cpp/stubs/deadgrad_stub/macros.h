@@ -39,13 +39,10 @@
 #define TORCH_VERSION_PATCH 0
 #define TORCH_VERSION "2.5.0"
 
-#define DEADGRAD_STUB_CHECK(condition)                 \
-  do {                                                 \
-    if (!(condition)) ::deadgrad_stub::check_failed(); \
+#define DEADGRAD_STUB_CHECK(condition)            \
+  do {                                            \
+    if (!(condition)) ::deadgrad_stub::no_body(); \
   } while (false)
-namespace deadgrad_stub {
-[[noreturn]] void check_failed();
-}
 
 #define TORCH_CHECK(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define TORCH_CHECK_INDEX(condition, ...) DEADGRAD_STUB_CHECK(condition)
@@ -67,8 +64,8 @@ namespace deadgrad_stub {
 #define AT_ASSERT(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define AT_ASSERTM(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define AT_CHECK(condition, ...) DEADGRAD_STUB_CHECK(condition)
-#define AT_INDEX_ERROR(...) ::deadgrad_stub::check_failed()
-#define AT_ERROR(...) ::deadgrad_stub::check_failed()
+#define AT_INDEX_ERROR(...) ::deadgrad_stub::no_body()
+#define AT_ERROR(...) ::deadgrad_stub::no_body()
 #define TORCH_WARN(...) static_cast<void>(0)
 #define TORCH_WARN_ONCE(...) static_cast<void>(0)
 #define TORCH_WARN_DEPRECATION(...) static_cast<void>(0)

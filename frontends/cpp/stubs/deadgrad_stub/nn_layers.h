@@ -8,12 +8,14 @@
 namespace torch {
 
 namespace enumtype {
-#define DEADGRAD_STUB_ENUMERATORS(X)                                                                                \
-  X(Linear)                                                                                                         \
-  X(Conv1D) X(Conv2D) X(Conv3D) X(ConvTranspose1D) X(ConvTranspose2D) X(ConvTranspose3D) X(Sigmoid) X(Tanh) X(ReLU) \
-      X(GELU) X(SiLU) X(Mish) X(LeakyReLU) X(FanIn) X(FanOut) X(Constant) X(Reflect) X(Replicate) X(Circular)       \
-          X(Nearest) X(Bilinear) X(Bicubic) X(Trilinear) X(Area) X(NearestExact) X(Sum) X(Mean) X(Max) X(None)      \
-              X(BatchMean) X(Zeros) X(Border) X(Reflection) X(RNN_TANH) X(RNN_RELU) X(LSTM) X(GRU) X(Valid) X(Same)
+#define DEADGRAD_STUB_ENUMERATORS(X)                                                                                 \
+  X(Linear)                                                                                                          \
+  X(Conv1D)                                                                                                          \
+  X(Conv2D)                                                                                                          \
+  X(Conv3D) X(ConvTranspose1D) X(ConvTranspose2D) X(ConvTranspose3D) X(Sigmoid) X(Tanh) X(ReLU) X(GELU) X(SiLU)      \
+      X(Mish) X(LeakyReLU) X(FanIn) X(FanOut) X(Constant) X(Reflect) X(Replicate) X(Circular) X(Nearest) X(Bilinear) \
+          X(Bicubic) X(Trilinear) X(Area) X(NearestExact) X(Sum) X(Mean) X(Max) X(None) X(BatchMean) X(Zeros)        \
+              X(Border) X(Reflection) X(RNN_TANH) X(RNN_RELU) X(LSTM) X(GRU) X(Valid) X(Same)
 #define DEADGRAD_STUB_ENUMERATOR(name) \
   struct k##name {};
 DEADGRAD_STUB_ENUMERATORS(DEADGRAD_STUB_ENUMERATOR)
@@ -34,7 +36,9 @@ class LayerOptions {
  public:
   LayerOptions();
   template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, LayerOptions>>
-  LayerOptions(First&&, Rest&&...);
+  LayerOptions(First&&, Rest&&...) {
+    ::deadgrad_stub::no_body();
+  }
   LayerOptions(std::initializer_list<Any>, DEADGRAD_STUB_2);
   LayerOptions(Any, std::initializer_list<Any>, Any = {});
   LayerOptions(Any, Any, std::initializer_list<Any>);
@@ -75,7 +79,9 @@ class LayerOptions {
    public:                                                                                     \
     name##Impl();                                                                              \
     template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, name##Impl>> \
-    name##Impl(First&&, Rest&&...);                                                            \
+    name##Impl(First&&, Rest&&...) {                                                           \
+      ::deadgrad_stub::no_body();                                                              \
+    }                                                                                          \
     explicit name##Impl(std::initializer_list<Any>);                                           \
     void reset() override;                                                                     \
     void reset_parameters();                                                                   \
@@ -96,7 +102,9 @@ DEADGRAD_STUB_LAYERS(DEADGRAD_STUB_LAYER)
    public:                                                                                                     \
     name##Impl();                                                                                              \
     template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, name##Impl>>                 \
-    name##Impl(First&&, Rest&&...);                                                                            \
+    name##Impl(First&&, Rest&&...) {                                                                           \
+      ::deadgrad_stub::no_body();                                                                              \
+    }                                                                                                          \
     void reset() override;                                                                                     \
     std::tuple<at::Tensor, State> forward(const at::Tensor& input, Any = {});                                  \
     std::tuple<utils::rnn::PackedSequence, State> forward_with_packed_input(const utils::rnn::PackedSequence&, \
@@ -160,7 +168,9 @@ DEADGRAD_STUB_LAYER_AS(AdaptiveLogSoftmaxWithLoss, ASMoutput)
    public:                                                                                     \
     name##Impl();                                                                              \
     template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, name##Impl>> \
-    name##Impl(First&&, Rest&&...);                                                            \
+    name##Impl(First&&, Rest&&...) {                                                           \
+      ::deadgrad_stub::no_body();                                                              \
+    }                                                                                          \
     void reset() override;                                                                     \
     void reset_parameters();                                                                   \
     at::Tensor forward(const at::Tensor&, DEADGRAD_STUB_2);                                    \
@@ -207,7 +217,9 @@ class FunctionalImpl : public Cloneable<FunctionalImpl> {
  public:
   using Function = std::function<at::Tensor(at::Tensor)>;
   template <class Callable, class... Bound, class = ::deadgrad_stub::IfOther<Callable, FunctionalImpl>>
-  explicit FunctionalImpl(Callable&&, Bound&&...);
+  explicit FunctionalImpl(Callable&&, Bound&&...) {
+    ::deadgrad_stub::no_body();
+  }
   void reset() override;
   at::Tensor forward(at::Tensor input);
   at::Tensor operator()(at::Tensor input);
@@ -223,28 +235,44 @@ class SequentialImpl : public Cloneable<SequentialImpl> {
   explicit SequentialImpl(OrderedDict<std::string, AnyModule>&&);
   explicit SequentialImpl(std::initializer_list<NamedAnyModule>);
   template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, SequentialImpl>>
-  explicit SequentialImpl(First&&, Rest&&...);
+  explicit SequentialImpl(First&&, Rest&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
   void reset() override;
   template <class Returned = at::Tensor, class... Inputs>
-  Returned forward(Inputs&&...);
+  Returned forward(Inputs&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Added>
-  void push_back(Added&&);
+  void push_back(Added&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Added>
-  void push_back(std::string name, Added&&);
+  void push_back(std::string name, Added&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Container>
-  void extend(const Container&);
+  void extend(const Container&) {
+    ::deadgrad_stub::no_body();
+  }
   AnyModule* begin();
   AnyModule* end();
   const AnyModule* begin() const;
   const AnyModule* end() const;
   template <class Held>
-  Held& at(std::size_t);
+  Held& at(std::size_t) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  const Held& at(std::size_t) const;
+  const Held& at(std::size_t) const {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> ptr(std::size_t) const;
   template <class Held>
-  std::shared_ptr<Held> ptr(std::size_t) const;
+  std::shared_ptr<Held> ptr(std::size_t) const {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> operator[](std::size_t) const;
   std::size_t size() const noexcept;
   bool is_empty() const noexcept;
@@ -272,22 +300,36 @@ class ModuleListImpl : public Cloneable<ModuleListImpl> {
   using ConstIterator = const std::shared_ptr<Module>*;
   ModuleListImpl();
   template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, ModuleListImpl>>
-  explicit ModuleListImpl(First&&, Rest&&...);
+  explicit ModuleListImpl(First&&, Rest&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
   DEADGRAD_STUB_MODULE_SEQUENCE
   template <class Added>
-  void push_back(Added&&);
+  void push_back(Added&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Container>
-  void extend(const Container&);
+  void extend(const Container&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Added>
-  void insert(std::size_t, Added&&);
+  void insert(std::size_t, Added&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  Held& at(std::size_t);
+  Held& at(std::size_t) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  const Held& at(std::size_t) const;
+  const Held& at(std::size_t) const {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> ptr(std::size_t) const;
   template <class Held>
-  std::shared_ptr<Held> ptr(std::size_t) const;
+  std::shared_ptr<Held> ptr(std::size_t) const {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> operator[](std::size_t) const;
 };
 TORCH_MODULE(ModuleList);
@@ -297,7 +339,9 @@ class ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   using Item = OrderedDict<std::string, std::shared_ptr<Module>>::Item;
   ModuleDictImpl();
   template <class First, class = ::deadgrad_stub::IfOther<First, ModuleDictImpl>>
-  explicit ModuleDictImpl(First&&);
+  explicit ModuleDictImpl(First&&) {
+    ::deadgrad_stub::no_body();
+  }
   std::vector<std::pair<std::string, std::shared_ptr<Module>>> items() const;
   std::vector<std::string> keys() const;
   std::vector<std::shared_ptr<Module>> values() const;
@@ -315,10 +359,14 @@ class ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   std::shared_ptr<Module> pop(const std::string&);
   std::shared_ptr<Module> operator[](const std::string&) const;
   template <class Held>
-  Held& at(const std::string&);
+  Held& at(const std::string&) {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> ptr(const std::string&) const;
   template <class Held>
-  std::shared_ptr<Held> ptr(const std::string&) const;
+  std::shared_ptr<Held> ptr(const std::string&) const {
+    ::deadgrad_stub::no_body();
+  }
 };
 TORCH_MODULE(ModuleDict);
 
@@ -327,11 +375,15 @@ class ParameterListImpl : public Cloneable<ParameterListImpl> {
   using Item = OrderedDict<std::string, at::Tensor>::Item;
   ParameterListImpl();
   template <class First, class... Rest, class = ::deadgrad_stub::IfOther<First, ParameterListImpl>>
-  explicit ParameterListImpl(First&&, Rest&&...);
+  explicit ParameterListImpl(First&&, Rest&&...) {
+    ::deadgrad_stub::no_body();
+  }
   void reset() override;
   void append(Any);
   template <class Container>
-  void extend(const Container&);
+  void extend(const Container&) {
+    ::deadgrad_stub::no_body();
+  }
   at::Tensor& at(std::size_t);
   at::Tensor& operator[](std::size_t);
   Item* begin();
@@ -346,7 +398,9 @@ class ParameterDictImpl : public Cloneable<ParameterDictImpl> {
   using Item = OrderedDict<std::string, at::Tensor>::Item;
   ParameterDictImpl();
   template <class First, class = ::deadgrad_stub::IfOther<First, ParameterDictImpl>>
-  explicit ParameterDictImpl(First&&);
+  explicit ParameterDictImpl(First&&) {
+    ::deadgrad_stub::no_body();
+  }
   void reset() override;
   at::Tensor& insert(std::string, at::Tensor);
   at::Tensor pop(const std::string&);
@@ -407,11 +461,17 @@ std::tuple<std::int64_t, std::int64_t> _calculate_fan_in_and_fan_out(const at::T
 
 namespace parallel {
 template <class Replicated>
-at::Tensor data_parallel(Replicated, at::Tensor, DEADGRAD_STUB_3);
+at::Tensor data_parallel(Replicated, at::Tensor, DEADGRAD_STUB_3) {
+  ::deadgrad_stub::no_body();
+}
 template <class Replicated>
-std::vector<std::shared_ptr<Replicated>> replicate(const std::shared_ptr<Replicated>&, const std::vector<Device>&);
+std::vector<std::shared_ptr<Replicated>> replicate(const std::shared_ptr<Replicated>&, const std::vector<Device>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Replicated>
-std::vector<ModuleHolder<Replicated>> replicate(const ModuleHolder<Replicated>&, const std::vector<Device>&);
+std::vector<ModuleHolder<Replicated>> replicate(const ModuleHolder<Replicated>&, const std::vector<Device>&) {
+  ::deadgrad_stub::no_body();
+}
 std::vector<at::Tensor> parallel_apply(Any, Any, Any = {});
 }  // namespace parallel
 

@@ -61,7 +61,9 @@ struct Slice {
 };
 struct TensorIndex {
   template <class Index, class = ::deadgrad_stub::IfOther<Index, TensorIndex>>
-  TensorIndex(Index&&);
+  TensorIndex(Index&&) {
+    ::deadgrad_stub::no_body();
+  }
 };
 }  // namespace indexing
 
@@ -138,19 +140,33 @@ class TensorBase {
   const void* const_data_ptr() const;
   void* mutable_data_ptr() const;
   template <class Type>
-  Type* data_ptr() const;
+  Type* data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type>
-  const Type* const_data_ptr() const;
+  const Type* const_data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type>
-  Type* mutable_data_ptr() const;
+  Type* mutable_data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions>
-  TensorAccessor<Type, Dimensions> accessor() const;
+  TensorAccessor<Type, Dimensions> accessor() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor64<Type, Dimensions> packed_accessor() const;
+  PackedTensorAccessor64<Type, Dimensions> packed_accessor() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor32<Type, Dimensions> packed_accessor32() const;
+  PackedTensorAccessor32<Type, Dimensions> packed_accessor32() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor64<Type, Dimensions> packed_accessor64() const;
+  PackedTensorAccessor64<Type, Dimensions> packed_accessor64() const {
+    ::deadgrad_stub::no_body();
+  }
   ::deadgrad_stub::Value unsafeGetTensorImpl() const;
   ::deadgrad_stub::Value getIntrusivePtr() const;
   bool has_names() const;
@@ -179,11 +195,15 @@ class Tensor : public TensorBase {
   void retain_grad() const;
   ::deadgrad_stub::Value grad_fn() const;
   template <class Hook>
-  unsigned register_hook(Hook&&) const;
+  unsigned register_hook(Hook&&) const {
+    ::deadgrad_stub::no_body();
+  }
   void set_data(const Tensor&) const;
   Tensor data() const;
   template <class Type>
-  Type* data() const;
+  Type* data() const {
+    ::deadgrad_stub::no_body();
+  }
   Tensor _base() const;
   Tensor _indices() const;
   Tensor _values() const;
@@ -191,7 +211,9 @@ class Tensor : public TensorBase {
 
   Scalar item() const;
   template <class Type>
-  Type item() const;
+  Type item() const {
+    ::deadgrad_stub::no_body();
+  }
 
   Tensor operator[](Any) const;
   Tensor operator-() const;
