@@ -6,13 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cassert>
+#include <cctype>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <complex>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <exception>
 #include <fstream>
@@ -21,13 +28,17 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <queue>
 #include <random>
 #include <set>
 #include <sstream>
+#include <stack>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -41,6 +52,7 @@
 #if __cplusplus >= 201703L
 #include <optional>
 #include <string_view>
+#include <variant>
 #endif
 
 namespace deadgrad_stub {

@@ -5,9 +5,14 @@
 #include "macros.h"
 #include "optional.h"
 
+// Forward as in Python.h, which LibTorch does not need either.
+struct _object;
+typedef struct _object PyObject;
+
 namespace c10 {
 
 using ::deadgrad_stub::Any;
+using std::string;
 
 class Error : public std::exception {
  public:
@@ -110,6 +115,7 @@ ArrayRef<Type> makeArrayRef(const std::vector<Type>&) {
   ::deadgrad_stub::no_body();
 }
 using IntArrayRef = ArrayRef<std::int64_t>;
+using IntList = IntArrayRef;
 template <class Type>
 using OptionalArrayRef = optional<ArrayRef<Type>>;
 using OptionalIntArrayRef = optional<IntArrayRef>;
@@ -332,7 +338,9 @@ enum class DispatchKey : std::uint16_t {
 };
 class DispatchKeySet {
  public:
-  DispatchKeySet(Any = {}, Any = {});
+  DispatchKeySet(DEADGRAD_STUB_2);
+  DispatchKeySet(DispatchKey);
+  DispatchKeySet(std::initializer_list<DispatchKey>);
   bool has(DispatchKey) const;
   DispatchKeySet operator&(DispatchKeySet) const;
   DispatchKeySet operator|(DispatchKeySet) const;

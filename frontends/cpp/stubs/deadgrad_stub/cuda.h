@@ -43,7 +43,7 @@ DEADGRAD_STUB_DEVICE_GUARD(CUDAMultiStreamGuard)
 
 class CUDAStream {
  public:
-  CUDAStream(Any, Any = {});
+  CUDAStream(Stream, Any = {});
   operator cudaStream_t() const;
   operator Stream() const;
   cudaStream_t stream() const;

@@ -243,6 +243,9 @@ class Iterator {
   bool operator!=(const Iterator&) const;
 };
 
+using datasets::BatchDataset;
+using datasets::Dataset;
+
 template <class LoadedDataset, class Batch, class BatchRequest>
 class DataLoaderBase {
  public:

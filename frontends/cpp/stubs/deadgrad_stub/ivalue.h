@@ -27,7 +27,9 @@ struct Symbol {
   bool operator!=(const Symbol&) const;
 };
 struct QualifiedName {
-  QualifiedName(Any, Any = {});
+  QualifiedName(const std::string&);
+  QualifiedName(const char*);
+  QualifiedName(const QualifiedName&, std::string);
   const std::string& name() const;
   const std::string& qualifiedName() const;
 };
@@ -116,6 +118,9 @@ DEADGRAD_STUB_TYPE(NumberType)
 struct Argument {
   const std::string& name() const;
   const TypePtr& type() const;
+  optional<std::int32_t> N() const;
+  bool kwarg_only() const;
+  bool is_out() const;
   const optional<IValue>& default_value() const;
 };
 struct FunctionSchema {
@@ -219,6 +224,7 @@ using GenericDict = Dict<IValue, IValue>;
 }  // namespace impl
 
 namespace ivalue {
+using TupleElements = std::vector<IValue>;
 struct Tuple : intrusive_ptr_target {
   const std::vector<IValue>& elements() const;
   std::size_t size() const;
@@ -270,12 +276,13 @@ struct EnumHolder;
 struct PyObjectHolder;
 }  // namespace ivalue
 
-#define DEADGRAD_STUB_IVALUE_KINDS(X)                                                                                  \
-  X(None)                                                                                                              \
-  X(Tensor)                                                                                                            \
-  X(Storage)                                                                                                           \
-  X(Generator) X(Double) X(ComplexDouble) X(Int) X(Bool) X(Scalar) X(Tuple) X(String) X(List) X(TensorList) X(IntList) \
-      X(DoubleList) X(BoolList) X(GenericDict) X(Object) X(Module) X(Device) X(Stream) X(Future) X(Capsule) X(Blob)    \
+#define DEADGRAD_STUB_IVALUE_KINDS(X)                                                                               \
+  X(None)                                                                                                           \
+  X(Tensor)                                                                                                         \
+  X(Storage)                                                                                                        \
+  X(Generator)                                                                                                      \
+  X(Double) X(ComplexDouble) X(Int) X(Bool) X(Scalar) X(Tuple) X(String) X(List) X(TensorList) X(IntList)           \
+      X(DoubleList) X(BoolList) X(GenericDict) X(Object) X(Module) X(Device) X(Stream) X(Future) X(Capsule) X(Blob) \
           X(CustomClass) X(Enum) X(PtrType) X(PyObject) X(RRef) X(SymInt)
 
 struct IValue {

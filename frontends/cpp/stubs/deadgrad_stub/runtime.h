@@ -196,13 +196,6 @@ DEADGRAD_STUB_ARGUMENT_CHECK(checkNumel)
 }  // namespace at
 
 namespace c10 {
-class ThreadPool {
- public:
-  explicit ThreadPool(int, Any = {}, Any = {});
-  void run(std::function<void()>);
-  std::size_t size() const;
-  void waitWorkComplete();
-};
 class ThreadLocalDebugInfo;
 std::uint64_t getTime(bool = false);
 void set_terminate_handler();

@@ -67,6 +67,25 @@ struct TensorIndex {
 };
 }  // namespace indexing
 
+// What Tensor::type() returned before there were options.
+struct DeprecatedTypeProperties {
+  c10::Backend backend() const;
+  c10::DeviceType device_type() const;
+  c10::Layout layout() const;
+  ScalarType scalarType() const;
+  caffe2::TypeMeta typeMeta() const;
+  TensorOptions options(DEADGRAD_STUB_2) const;
+  std::string toString() const;
+  bool is_cuda() const;
+  bool is_sparse() const;
+  DeprecatedTypeProperties& toBackend(Any) const;
+  DeprecatedTypeProperties& toScalarType(ScalarType) const;
+  operator ScalarType() const;
+  bool operator==(const DeprecatedTypeProperties&) const;
+  bool operator!=(const DeprecatedTypeProperties&) const;
+};
+std::ostream& operator<<(std::ostream&, const DeprecatedTypeProperties&);
+
 class TensorBase {
  public:
   TensorBase();
@@ -186,6 +205,7 @@ class Tensor : public TensorBase {
   Tensor& operator=(Tensor&&) &&;
   Tensor& operator=(const Scalar&) &&;
 
+  DeprecatedTypeProperties& type() const;
   void backward(Any gradient = {}, Any retain_graph = {}, Any create_graph = {}, Any inputs = {}) const;
   const Tensor& set_requires_grad(bool) const;
   const Tensor& requires_grad_(bool = true) const;
