@@ -1,10 +1,10 @@
 // Operators for Python, custom classes, devices, distribution and vision models.
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
-#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/extension.h>
 #include <torch/library.h>
 #include <torchvision/vision.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #define CHECK_CUDA(x) TORCH_CHECK(x.device().is_cuda(), #x " must be a CUDA tensor")
 
@@ -34,14 +34,21 @@ struct Stack : torch::CustomClassHolder {
 };
 
 TORCH_LIBRARY(example, m) {
-  m.class_<Stack>("Stack").def(torch::init<std::vector<std::string>>()).def("push", &Stack::push).def("clone", [](const c10::intrusive_ptr<Stack>& self) {
-    return self->clone();
-  });
+  m.class_<Stack>("Stack")
+      .def(torch::init<std::vector<std::string>>())
+      .def("push", &Stack::push)
+      .def("clone", [](const c10::intrusive_ptr<Stack>& self) { return self->clone(); });
   m.def("forward(Tensor a, Tensor b) -> Tensor[]");
 }
-TORCH_LIBRARY_IMPL(example, CUDA, m) { m.impl("forward", TORCH_FN(forward)); }
-TORCH_LIBRARY_IMPL(example, Autograd, m) { m.impl("forward", forward); }
-TORCH_LIBRARY_FRAGMENT(example, m) { m.def("other", &forward); }
+TORCH_LIBRARY_IMPL(example, CUDA, m) {
+  m.impl("forward", TORCH_FN(forward));
+}
+TORCH_LIBRARY_IMPL(example, Autograd, m) {
+  m.impl("forward", forward);
+}
+TORCH_LIBRARY_FRAGMENT(example, m) {
+  m.def("other", &forward);
+}
 static auto registry = torch::RegisterOperators("example::third", &forward);
 
 void distributed(c10::intrusive_ptr<c10d::ProcessGroup> group, std::vector<torch::Tensor>& tensors) {

@@ -8,7 +8,9 @@
 #include <optional>
 #endif
 
-static torch::Tensor work(torch::Tensor x) { return x * 2; }
+static torch::Tensor work(torch::Tensor x) {
+  return x * 2;
+}
 
 void forms(torch::Tensor x) {
   torch::NoGradGuard();
@@ -27,7 +29,9 @@ void forms(torch::Tensor x) {
   torch::AutoNonVariableTypeMode legacy(true);
   auto boxed = std::make_unique<torch::NoGradGuard>();
   new torch::NoGradGuard;
-  { at::NoGradGuard inner; }
+  {
+    at::NoGradGuard inner;
+  }
 #if __cplusplus >= 201703L
   auto copied = torch::NoGradGuard();
   std::optional<c10::InferenceMode> maybe;

@@ -51,7 +51,8 @@ struct Recurrent : torch::nn::Module {
     auto output = std::get<0>(result);
     torch::Tensor hidden = std::get<0>(std::get<1>(result));
     auto packed = torch::nn::utils::rnn::pack_padded_sequence(x, torch::tensor({3, 2, 1}), true);
-    auto unpacked = torch::nn::utils::rnn::pad_packed_sequence(std::get<0>(lstm->forward_with_packed_input(packed)), true);
+    auto unpacked =
+        torch::nn::utils::rnn::pad_packed_sequence(std::get<0>(lstm->forward_with_packed_input(packed)), true);
     torch::Tensor y;
     std::tie(y, hidden) = gru(std::get<0>(unpacked));
     return std::make_tuple(output + y, hidden);
@@ -64,8 +65,8 @@ struct Attention : torch::nn::Module {
   torch::nn::MultiheadAttention attention{torch::nn::MultiheadAttentionOptions(16, 4)};
   torch::nn::Embedding embedding{torch::nn::EmbeddingOptions(100, 16)};
   torch::nn::LayerNorm norm{torch::nn::LayerNormOptions({16})};
-  torch::nn::TransformerEncoder encoder{
-      torch::nn::TransformerEncoder(torch::nn::TransformerEncoderLayer(torch::nn::TransformerEncoderLayerOptions(16, 2)), 2)};
+  torch::nn::TransformerEncoder encoder{torch::nn::TransformerEncoder(
+      torch::nn::TransformerEncoderLayer(torch::nn::TransformerEncoderLayerOptions(16, 2)), 2)};
   torch::Tensor forward(torch::Tensor ids) {
     auto x = norm(embedding->forward(ids));
     torch::Tensor weights;
@@ -133,4 +134,6 @@ torch::Tensor predict(Model& model, torch::Tensor x) {
   model->eval();
   return model->forward(x);
 }
-torch::Tensor instantiate(Net& net, torch::Tensor x) { return predict(net, x); }
+torch::Tensor instantiate(Net& net, torch::Tensor x) {
+  return predict(net, x);
+}

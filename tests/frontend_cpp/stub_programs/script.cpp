@@ -55,7 +55,8 @@ torch::Tensor run(torch::jit::Module& module, torch::Tensor x) {
 
 class Detector {
  public:
-  explicit Detector(const std::string& path) : module_(torch::jit::load(path)), shared_(std::make_shared<torch::jit::Module>(module_)) {}
+  explicit Detector(const std::string& path)
+      : module_(torch::jit::load(path)), shared_(std::make_shared<torch::jit::Module>(module_)) {}
   torch::Tensor operator()(torch::Tensor x) {
     torch::InferenceMode guard;
     return shared_->forward({x}).toTensor() + module_.forward(std::vector<torch::jit::IValue>{x}).toTensor();
@@ -82,7 +83,7 @@ void others(torch::Tensor x) {
   auto module = torch::jit::load("model.pt", torch::kCPU, files);
   module.save("copy.pt");
   auto unit = torch::jit::compile("def relu(x): return torch.relu(x)");
-  x = unit->run_method(c10::QualifiedName("relu"), x).toTensor();
+  x = unit->run_method("relu", x).toTensor();
   auto future = module.get_method("forward").run_async({x});
   future->wait();
   x = future->value().toTensor();

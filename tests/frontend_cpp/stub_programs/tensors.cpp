@@ -11,9 +11,12 @@ void make(std::vector<float>& data, at::IntArrayRef shape, std::vector<int64_t> 
   torch::Tensor a = torch::from_blob(data.data(), {1, 3, 4}, options).clone();
   auto b = torch::from_blob(data.data(), shape, [](void*) {}, torch::kFloat32);
   auto c = torch::zeros(sizes), d = torch::full({2, 2}, 3.5), e = torch::arange(0, 10, torch::kLong), f = torch::eye(3);
-  auto g = torch::tensor({1.0, 2.0}, torch::dtype(torch::kDouble)), h = torch::tensor({{1, 2}, {3, 4}}), i = torch::tensor(data);
-  auto j = torch::rand_like(a), k = torch::randint(0, 5, {3}), l = torch::empty({0}, a.options()), m = torch::randperm(4);
-  auto n = torch::linspace(0, 1, 5), o = torch::normal(0.0, 1.0, {2, 3}), p = torch::cat({a, b}, 0), q = torch::stack({c, d}, 1);
+  auto g = torch::tensor({1.0, 2.0}, torch::dtype(torch::kDouble)), h = torch::tensor({{1, 2}, {3, 4}}),
+       i = torch::tensor(data);
+  auto j = torch::rand_like(a), k = torch::randint(0, 5, {3}), l = torch::empty({0}, a.options()),
+       m = torch::randperm(4);
+  auto n = torch::linspace(0, 1, 5), o = torch::normal(0.0, 1.0, {2, 3}), p = torch::cat({a, b}, 0),
+       q = torch::stack({c, d}, 1);
   at::Tensor r = at::where(a > 0, a, at::zeros_like(a)), s = torch::einsum("ij,jk->ik", {a, b});
   std::vector<torch::Tensor> many{a, b, c};
   auto t = torch::cat(many), u = torch::cat(std::vector<at::Tensor>{a}, -1);
@@ -38,8 +41,10 @@ void read(torch::Tensor x) {
   if (x.device() == torch::kCPU || x.is_contiguous() || torch::equal(x, x) || torch::allclose(x, x, 1e-5)) value = 2;
   if (size == copied || x.sizes() != x.sizes()) value = size[0] * 1.0f;
   switch (x.scalar_type()) {
-    case torch::kFloat: break;
-    default: break;
+    case torch::kFloat:
+      break;
+    default:
+      break;
   }
   for (auto extent : x.sizes()) rows += extent;
   TORCH_CHECK(rows > 0, "rows: ", rows, " of ", total);
@@ -47,15 +52,28 @@ void read(torch::Tensor x) {
 }
 
 void index(torch::Tensor x) {
-  auto a = x.index({Slice(), Slice(0, 2), None, Ellipsis, 1}), b = x.index({"...", 0}), c = x.index({x > 0.5, torch::indexing::Slice(None, 3)});
+  auto a = x.index({Slice(), Slice(0, 2), None, Ellipsis, 1}), b = x.index({"...", 0}),
+       c = x.index({x > 0.5, torch::indexing::Slice(None, 3)});
   x.index_put_({Slice(), 0}, 1.0);
   x.index_put_({x > 0}, a);
   x.index({0, Slice(1, None, 2)}) = b;
   x[0] = c;
   x[0][1] = 3.0;
   x.slice(0, 1, 2).copy_(a);
-  auto d = x.select(1, 0).unsqueeze(0).squeeze().permute({0, 2, 1}).transpose(0, 1).contiguous().to(torch::kCPU, true).view({-1, 4});
-  auto e = x.to(torch::kFloat).to(a.device()).to(a).to(torch::TensorOptions().dtype(torch::kByte)).repeat({1, 2}).expand({3, -1});
+  auto d = x.select(1, 0)
+               .unsqueeze(0)
+               .squeeze()
+               .permute({0, 2, 1})
+               .transpose(0, 1)
+               .contiguous()
+               .to(torch::kCPU, true)
+               .view({-1, 4});
+  auto e = x.to(torch::kFloat)
+               .to(a.device())
+               .to(a)
+               .to(torch::TensorOptions().dtype(torch::kByte))
+               .repeat({1, 2})
+               .expand({3, -1});
   auto f = x.sum({1, 2}, true).mean().std().pow(2).clamp(0, 1).mul_(255).add_(0.5, 2).div(2).masked_fill(x == 0, -1e9);
   x += 1;
   x -= a;

@@ -31,7 +31,8 @@ void run(torch::Device device) {
                      .map(torch::data::transforms::Normalize<>(0.1307, 0.3081))
                      .map(torch::data::transforms::Stack<>());
   const size_t count = dataset.size().value();
-  auto loader = torch::data::make_data_loader(std::move(dataset), torch::data::DataLoaderOptions().batch_size(64).workers(2));
+  auto loader =
+      torch::data::make_data_loader(std::move(dataset), torch::data::DataLoaderOptions().batch_size(64).workers(2));
   auto sequential = torch::data::make_data_loader<torch::data::samplers::SequentialSampler>(
       Numbers().map(torch::data::transforms::Stack<>()), 8);
   auto sampled = torch::data::make_data_loader(Numbers(), torch::data::samplers::RandomSampler(100),
@@ -90,7 +91,8 @@ struct Square : torch::autograd::Function<Square> {
     context->saved_data["power"] = 2;
     return x * x;
   }
-  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context, torch::autograd::tensor_list gradients) {
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               torch::autograd::tensor_list gradients) {
     auto saved = context->get_saved_variables();
     return {2 * saved[0] * gradients[0] * context->saved_data["power"].toInt()};
   }

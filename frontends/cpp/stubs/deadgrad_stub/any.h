@@ -89,6 +89,8 @@ struct Value {
   const Value& operator*() const;
 };
 
+std::ostream& operator<<(std::ostream&, const Value&);
+
 template <class Type>
 using IfNumber = typename std::enable_if<std::is_arithmetic<Type>::value || std::is_enum<Type>::value>::type;
 

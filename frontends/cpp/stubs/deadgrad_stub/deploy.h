@@ -173,6 +173,7 @@ using Backend = ProcessGroup;
     static ::deadgrad_stub::Value createDefaultDevice();             \
     static ::deadgrad_stub::Value createDeviceForInterface(Any);     \
     static ::deadgrad_stub::Value createDeviceForHostname(Any);      \
+    void abort();                                                    \
     static void groupStart();                                        \
     static void groupEnd();                                          \
   };

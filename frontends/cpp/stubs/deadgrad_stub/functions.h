@@ -106,6 +106,11 @@ Tensor fromDLPack(Any);
 Tensor wrapped_scalar_tensor(const Scalar&);
 Tensor scalar_to_tensor(const Scalar&, Any = {});
 
+template <class Type>
+using opmath_type = Type;
+template <class Type, bool OnDevice = false>
+using acc_type = Type;
+
 namespace native {
 using namespace at;
 }

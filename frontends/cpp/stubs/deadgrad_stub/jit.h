@@ -219,6 +219,32 @@ struct GraphOptimizerEnabledGuard {
   explicit GraphOptimizerEnabledGuard(bool enabled);
   ~GraphOptimizerEnabledGuard();
 };
+// The compiler's side of TorchScript, for classes that derive from it.
+struct SourceRange {
+  SourceRange();
+  std::string str() const;
+};
+struct SugaredValue : std::enable_shared_from_this<SugaredValue> {
+  SugaredValue();
+  SugaredValue(const SugaredValue&);
+  virtual ~SugaredValue();
+  virtual std::string kind() const = 0;
+  virtual std::shared_ptr<SugaredValue> attr(const SourceRange&, GraphFunction&, const std::string&);
+  virtual std::shared_ptr<SugaredValue> call(const SourceRange&, GraphFunction&, at::ArrayRef<NamedValue>,
+                                             at::ArrayRef<NamedValue>, std::size_t);
+};
+struct BuiltinModule : SugaredValue {
+  explicit BuiltinModule(std::string, Any = {});
+  std::string kind() const override;
+};
+
+struct Resolver {
+  Resolver();
+  Resolver(const Resolver&);
+  virtual ~Resolver();
+  virtual std::shared_ptr<SugaredValue> resolveValue(const std::string&, GraphFunction&, const SourceRange&);
+  virtual c10::TypePtr resolveType(const std::string&, const SourceRange&);
+};
 struct GraphExecutor {
   void run(Stack&);
   std::shared_ptr<Graph> graph() const;

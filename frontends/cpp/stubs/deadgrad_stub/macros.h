@@ -39,6 +39,8 @@
 #define TORCH_VERSION_PATCH 0
 #define TORCH_VERSION "2.5.0"
 
+#define LEGACY_CONTIGUOUS_MEMORY_FORMAT ::c10::get_contiguous_memory_format()
+
 #define DEADGRAD_STUB_CHECK(condition)            \
   do {                                            \
     if (!(condition)) ::deadgrad_stub::no_body(); \
@@ -77,6 +79,29 @@
 #define AT_CUDA_CHECK(call) static_cast<void>(call)
 #define TORCH_CUDABLAS_CHECK(call) static_cast<void>(call)
 #define AT_CUDNN_CHECK(call) static_cast<void>(call)
+
+// The logging that LibTorch shares with glog, unless the user's own comes first.
+#ifndef CHECK
+#define CHECK(condition) \
+  if (condition) {       \
+  } else                 \
+    ::std::cerr
+#define CHECK_EQ(left, right) CHECK((left) == (right))
+#define CHECK_NE(left, right) CHECK((left) != (right))
+#define CHECK_LT(left, right) CHECK((left) < (right))
+#define CHECK_LE(left, right) CHECK((left) <= (right))
+#define CHECK_GT(left, right) CHECK((left) > (right))
+#define CHECK_GE(left, right) CHECK((left) >= (right))
+#define DCHECK(condition) CHECK(condition)
+#endif
+#ifndef LOG
+#define LOG(severity) ::std::cerr
+#define LOG_IF(severity, condition) \
+  if (!(condition)) {               \
+  } else                            \
+    ::std::cerr
+#define VLOG(level) ::std::cerr
+#endif
 
 // A fluent option: setter, reader and field.
 #define TORCH_ARG(type, name)                            \

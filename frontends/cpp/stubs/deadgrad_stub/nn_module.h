@@ -126,10 +126,9 @@ class ModuleHolder : public detail::ModuleHolderIndicator {
   ModuleHolder();
   ModuleHolder(std::nullptr_t);
   template <class First, class... Rest,
-            class = typename std::enable_if<
-                !(sizeof...(Rest) == 0 &&
-                  (std::is_base_of<detail::ModuleHolderIndicator, typename std::decay<First>::type>::value ||
-                   std::is_convertible<First, std::shared_ptr<Contained>>::value))>::type>
+            class = typename std::enable_if<!(sizeof...(Rest) == 0 &&
+                                              (std::is_base_of<ModuleHolder, typename std::decay<First>::type>::value ||
+                                               std::is_convertible<First, std::shared_ptr<Contained>>::value))>::type>
   explicit ModuleHolder(First&&, Rest&&...) {
     ::deadgrad_stub::no_body();
   }

@@ -53,6 +53,8 @@ class Context {
   void setDeterministicCuDNN(bool);
   bool deterministicAlgorithms() const;
   void setDeterministicAlgorithms(bool, bool = false);
+  void setDeterministicFillUninitializedMemory(bool);
+  bool deterministicFillUninitializedMemory() const;
   void setAllowTF32CuBLAS(bool);
   bool allowTF32CuBLAS() const;
   void setAllowTF32CuDNN(bool);

@@ -2,8 +2,14 @@
 #pragma once
 #pragma GCC system_header
 
-#include "core.h"
+#include "memory.h"
 #include "tensor_method_names.h"
+
+namespace torch {
+namespace autograd {
+struct Node;
+}
+}  // namespace torch
 
 namespace at {
 
@@ -213,7 +219,7 @@ class Tensor : public TensorBase {
   const Tensor& _fw_grad(Any) const;
   Tensor& mutable_grad();
   void retain_grad() const;
-  ::deadgrad_stub::Value grad_fn() const;
+  const std::shared_ptr<::torch::autograd::Node>& grad_fn() const;
   template <class Hook>
   unsigned register_hook(Hook&&) const {
     ::deadgrad_stub::no_body();
