@@ -276,17 +276,12 @@ struct EnumHolder;
 struct PyObjectHolder;
 }  // namespace ivalue
 
-#define DEADGRAD_STUB_IVALUE_KINDS(X)                                                                            \
-  X(None)                                                                                                        \
-  X(Tensor)                                                                                                      \
-  X(Storage)                                                                                                     \
-  X(Generator)                                                                                                   \
-  X(Double)                                                                                                      \
-  X(ComplexDouble)                                                                                               \
-  X(Int)                                                                                                         \
-  X(Bool) X(Scalar) X(Tuple) X(String) X(List) X(TensorList) X(IntList) X(DoubleList) X(BoolList) X(GenericDict) \
-      X(Object) X(Module) X(Device) X(Stream) X(Future) X(Capsule) X(Blob) X(CustomClass) X(Enum) X(PtrType)     \
-          X(PyObject) X(RRef) X(SymInt)
+// clang-format off
+#define DEADGRAD_STUB_IVALUE_KINDS(X) \
+  X(None) X(Tensor) X(Storage) X(Generator) X(Double) X(ComplexDouble) X(Int) X(Bool) X(Scalar) X(Tuple) X(String) \
+  X(List) X(TensorList) X(IntList) X(DoubleList) X(BoolList) X(GenericDict) X(Object) X(Module) X(Device) X(Stream) \
+  X(Future) X(Capsule) X(Blob) X(CustomClass) X(Enum) X(PtrType) X(PyObject) X(RRef) X(SymInt)
+// clang-format on
 
 struct IValue {
   IValue();

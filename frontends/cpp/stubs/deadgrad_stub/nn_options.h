@@ -8,18 +8,6 @@
 namespace torch {
 
 namespace enumtype {
-#define DEADGRAD_STUB_ENUMERATORS(X)                                                                                   \
-  X(Linear)                                                                                                            \
-  X(Conv1D)                                                                                                            \
-  X(Conv2D)                                                                                                            \
-  X(Conv3D)                                                                                                            \
-  X(ConvTranspose1D)                                                                                                   \
-  X(ConvTranspose2D)                                                                                                   \
-  X(ConvTranspose3D)                                                                                                   \
-  X(Sigmoid) X(Tanh) X(ReLU) X(GELU) X(SiLU) X(Mish) X(LeakyReLU) X(FanIn) X(FanOut) X(Constant) X(Reflect)            \
-      X(Replicate) X(Circular) X(Nearest) X(Bilinear) X(Bicubic) X(Trilinear) X(Area) X(NearestExact) X(Sum) X(Mean)   \
-          X(Max) X(None) X(BatchMean) X(Zeros) X(Border) X(Reflection) X(RNN_TANH) X(RNN_RELU) X(LSTM) X(GRU) X(Valid) \
-              X(Same)
 #define DEADGRAD_STUB_ENUMERATOR(name) \
   struct k##name {};
 DEADGRAD_STUB_ENUMERATORS(DEADGRAD_STUB_ENUMERATOR)
