@@ -10,6 +10,7 @@
 
 #include "frontends/cpp/embedded_headers.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -26,7 +27,7 @@ static constexpr std::string_view kIncludeRoot = "/deadgrad-stubs/include";
 static constexpr std::string_view kResourceDir = "/deadgrad-stubs/clang";
 static constexpr std::string_view kBuiltinRoot = "/deadgrad-stubs/clang/include";
 
-// What a header that we did not write includes instead; the longest matching folder or file decides.
+// What a header that we did not write includes instead; the first match decides.
 struct Forward {
   std::string_view prefix;
   std::string_view text;
@@ -79,10 +80,12 @@ class StubFileSystem final : public vfs::ProxyFileSystem {
     return vfs::Status::copyWithNewName(entry->status, path);
   }
 
+#if LLVM_VERSION_MAJOR >= 19  // before that, exists() asks status()
   bool exists(const llvm::Twine& path) override {
     llvm::SmallString<256> normal;
     return is_ours(path, normal) ? find(normal).has_value() : ProxyFileSystem::exists(path);
   }
+#endif
 
   llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
     llvm::SmallString<256> normal;

@@ -6,13 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cassert>
+#include <cctype>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <complex>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <exception>
 #include <fstream>
@@ -21,13 +28,17 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <queue>
 #include <random>
 #include <set>
 #include <sstream>
+#include <stack>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -41,30 +52,44 @@
 #if __cplusplus >= 201703L
 #include <optional>
 #include <string_view>
+#include <variant>
 #endif
 
 namespace deadgrad_stub {
+
+// The body of every function template: a call with a type that has no linkage, such as a lambda, needs one.
+[[noreturn]] void no_body();
 
 // A parameter that takes anything, braces included. An analysis looks through the conversion to it.
 struct Any {
   Any();
   Any(const Any&);
   template <class Argument>
-  Any(Argument&&);
+  Any(Argument&&) {
+    ::deadgrad_stub::no_body();
+  }
   Any(std::initializer_list<Any>);
 };
 
 // A result whose type no analysis needs: it converts to whatever the user stores it in.
 struct Value {
   template <class Target>
-  operator Target() const;
+  operator Target() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  Value operator()(Arguments&&...) const;
+  Value operator()(Arguments&&...) const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Index>
-  Value operator[](Index&&) const;
+  Value operator[](Index&&) const {
+    ::deadgrad_stub::no_body();
+  }
   const Value* operator->() const;
   const Value& operator*() const;
 };
+
+std::ostream& operator<<(std::ostream&, const Value&);
 
 template <class Type>
 using IfNumber = typename std::enable_if<std::is_arithmetic<Type>::value || std::is_enum<Type>::value>::type;

@@ -41,7 +41,9 @@ template <class Derived>
 struct Function {
   template <class Custom = Derived, class... Arguments>
   static auto apply(Arguments&&... arguments)
-      -> decltype(Custom::forward(static_cast<AutogradContext*>(nullptr), std::forward<Arguments>(arguments)...));
+      -> decltype(Custom::forward(static_cast<AutogradContext*>(nullptr), std::forward<Arguments>(arguments)...)) {
+    ::deadgrad_stub::no_body();
+  }
 };
 struct FunctionPreHook;
 struct FunctionPostHook;
@@ -77,7 +79,12 @@ void enableProfilerLegacy(Any);
 ::deadgrad_stub::Value disableProfilerLegacy(Any = {});
 void prepareProfiler(DEADGRAD_STUB_4);
 void enableProfiler(DEADGRAD_STUB_4);
-std::unique_ptr<::deadgrad_stub::Value> disableProfiler();
+enum class ActivityType { CPU, XPU, CUDA, MTIA };
+struct ProfilerResult {
+  void save(const std::string& path);
+  const std::vector<::deadgrad_stub::Value>& events() const;
+};
+std::unique_ptr<ProfilerResult> disableProfiler();
 }  // namespace profiler
 
 namespace forward_ad {

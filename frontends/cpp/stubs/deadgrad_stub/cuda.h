@@ -3,7 +3,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "core.h"
+#include "memory.h"
 #include "tensor.h"
 
 struct CUstream_st;
@@ -43,7 +43,7 @@ DEADGRAD_STUB_DEVICE_GUARD(CUDAMultiStreamGuard)
 
 class CUDAStream {
  public:
-  CUDAStream(Any, Any = {});
+  CUDAStream(Stream, Any = {});
   operator cudaStream_t() const;
   operator Stream() const;
   cudaStream_t stream() const;
@@ -66,6 +66,8 @@ DeviceIndex device_count() noexcept;
 DeviceIndex device_count_ensure_non_zero();
 DeviceIndex current_device();
 void set_device(DeviceIndex);
+DeviceIndex MaybeSetDevice(DeviceIndex);
+DeviceIndex ExchangeDevice(DeviceIndex);
 void device_synchronize();
 void stream_synchronize(cudaStream_t);
 void warn_or_error_on_sync();
@@ -143,6 +145,23 @@ struct CUDAGraph {
 };
 std::pair<unsigned long long, unsigned long long> graph_pool_handle();
 namespace detail {
+template <class Type, class Index>
+struct TensorInfo {
+  void reduceDim(int);
+  int collapseDims(int = -1);
+  bool isContiguous() const;
+  Type* data;
+  Index sizes[25], strides[25];
+  int dims;
+};
+template <class Type, class Index>
+TensorInfo<Type, Index> getTensorInfo(const TensorBase&) {
+  ::deadgrad_stub::no_body();
+}
+template <class Type, class Index>
+struct IndexToOffset {
+  static Index get(Index, const TensorInfo<Type, Index>&);
+};
 const Generator& getDefaultCUDAGenerator(c10::DeviceIndex = -1);
 Generator createCUDAGenerator(Any = {});
 }  // namespace detail

@@ -93,7 +93,9 @@ class BatchDataset {
   virtual Batch get_batch(BatchRequest request) = 0;
   virtual optional<std::size_t> size() const = 0;
   template <class Transform>
-  MapDataset<Self, Transform> map(Transform transform);
+  MapDataset<Self, Transform> map(Transform transform) {
+    ::deadgrad_stub::no_body();
+  }
 };
 
 template <class Self, class SingleExample = Example<>>
@@ -142,7 +144,9 @@ class MapDataset : public BatchDataset<MapDataset<Source, AppliedTransform>,
   const AppliedTransform& transform() const noexcept;
 };
 template <class Source, class Transform>
-MapDataset<Source, Transform> map(Source, Transform);
+MapDataset<Source, Transform> map(Source, Transform) {
+  ::deadgrad_stub::no_body();
+}
 
 template <class Underlying>
 class SharedBatchDataset : public BatchDataset<SharedBatchDataset<Underlying>, typename Underlying::BatchType,
@@ -156,7 +160,9 @@ class SharedBatchDataset : public BatchDataset<SharedBatchDataset<Underlying>, t
   void reset();
 };
 template <class Underlying, class... Arguments>
-SharedBatchDataset<Underlying> make_shared_dataset(Arguments&&...);
+SharedBatchDataset<Underlying> make_shared_dataset(Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 
 class MNIST : public Dataset<MNIST> {
  public:
@@ -237,6 +243,9 @@ class Iterator {
   bool operator!=(const Iterator&) const;
 };
 
+using datasets::BatchDataset;
+using datasets::Dataset;
+
 template <class LoadedDataset, class Batch, class BatchRequest>
 class DataLoaderBase {
  public:
@@ -265,13 +274,19 @@ class StatefulDataLoader : public DataLoaderBase<LoadedDataset, typename LoadedD
 
 template <class LoadedDataset, class LoadedSampler, class = typename LoadedSampler::BatchRequestType>
 std::unique_ptr<StatelessDataLoader<LoadedDataset, LoadedSampler>> make_data_loader(LoadedDataset, LoadedSampler,
-                                                                                    DataLoaderOptions = {});
+                                                                                    DataLoaderOptions = {}) {
+  ::deadgrad_stub::no_body();
+}
 template <class LoadedSampler = samplers::RandomSampler, class LoadedDataset,
           class = typename std::enable_if<!LoadedDataset::is_stateful>::type>
 std::unique_ptr<StatelessDataLoader<LoadedDataset, LoadedSampler>> make_data_loader(LoadedDataset,
-                                                                                    DataLoaderOptions = {});
+                                                                                    DataLoaderOptions = {}) {
+  ::deadgrad_stub::no_body();
+}
 template <class LoadedDataset, class = typename std::enable_if<LoadedDataset::is_stateful>::type, class = void>
-std::unique_ptr<StatefulDataLoader<LoadedDataset>> make_data_loader(LoadedDataset, DataLoaderOptions = {});
+std::unique_ptr<StatefulDataLoader<LoadedDataset>> make_data_loader(LoadedDataset, DataLoaderOptions = {}) {
+  ::deadgrad_stub::no_body();
+}
 
 }  // namespace data
 }  // namespace torch

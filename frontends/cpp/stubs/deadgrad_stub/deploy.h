@@ -24,12 +24,14 @@ class AOTIModelContainerRunner {
   void swap_constant_buffer();
   void free_inactive_constant_buffer();
 };
-#define DEADGRAD_STUB_RUNNER(name)                                                          \
-  class name : public AOTIModelContainerRunner {                                            \
-   public:                                                                                  \
-    explicit name(const std::string& library, DEADGRAD_STUB_4);                             \
-    template <class Stream>                                                                 \
-    std::vector<at::Tensor> run_with_cuda_stream(const std::vector<at::Tensor>&, Stream&&); \
+#define DEADGRAD_STUB_RUNNER(name)                                                           \
+  class name : public AOTIModelContainerRunner {                                             \
+   public:                                                                                   \
+    explicit name(const std::string& library, DEADGRAD_STUB_4);                              \
+    template <class Stream>                                                                  \
+    std::vector<at::Tensor> run_with_cuda_stream(const std::vector<at::Tensor>&, Stream&&) { \
+      ::deadgrad_stub::no_body();                                                            \
+    }                                                                                        \
   };
 DEADGRAD_STUB_RUNNER(AOTIModelContainerRunnerCpu)
 DEADGRAD_STUB_RUNNER(AOTIModelContainerRunnerCuda)
@@ -171,6 +173,7 @@ using Backend = ProcessGroup;
     static ::deadgrad_stub::Value createDefaultDevice();             \
     static ::deadgrad_stub::Value createDeviceForInterface(Any);     \
     static ::deadgrad_stub::Value createDeviceForHostname(Any);      \
+    void abort();                                                    \
     static void groupStart();                                        \
     static void groupEnd();                                          \
   };

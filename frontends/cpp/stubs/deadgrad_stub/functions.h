@@ -38,6 +38,15 @@ DEADGRAD_STUB_FUNCTIONS_TUPLE4(DEADGRAD_STUB_FUNCTION)
 DEADGRAD_STUB_FUNCTIONS_OUT(DEADGRAD_STUB_FUNCTION)
 #undef DEADGRAD_STUB_FUNCTION
 
+#define DEADGRAD_STUB_FUNCTION(name) Tensor name(Any, DEADGRAD_STUB_12);
+DEADGRAD_STUB_FUNCTIONS_INTERNAL(DEADGRAD_STUB_FUNCTION)
+#undef DEADGRAD_STUB_FUNCTION
+#define DEADGRAD_STUB_FUNCTION(name)                                \
+  std::vector<Tensor> _foreach_##name(TensorList, DEADGRAD_STUB_3); \
+  void _foreach_##name##_(TensorList, DEADGRAD_STUB_3);
+DEADGRAD_STUB_FOREACH_OPERATIONS(DEADGRAD_STUB_FUNCTION)
+#undef DEADGRAD_STUB_FUNCTION
+
 #define DEADGRAD_STUB_ORDERED(name)                                           \
   Tensor name(const Tensor&);                                                 \
   Tensor name(const Tensor&, const Tensor&);                                  \
@@ -60,6 +69,8 @@ DEADGRAD_STUB_EACH(dequantize)
 DEADGRAD_STUB_EACH(quantize_per_tensor)
 #undef DEADGRAD_STUB_EACH
 
+c10::optional<Device> device_of(const Tensor&);
+c10::optional<Device> device_of(TensorList);
 Tensor tensor(Any, Any = {});
 Tensor from_blob(void*, Any, DEADGRAD_STUB_4);
 Tensor from_file(Any, DEADGRAD_STUB_4);
@@ -94,6 +105,11 @@ Tensor unsafeTensorFromTH(void*, bool);
 Tensor fromDLPack(Any);
 Tensor wrapped_scalar_tensor(const Scalar&);
 Tensor scalar_to_tensor(const Scalar&, Any = {});
+
+template <class Type>
+using opmath_type = Type;
+template <class Type, bool OnDevice = false>
+using acc_type = Type;
 
 namespace native {
 using namespace at;

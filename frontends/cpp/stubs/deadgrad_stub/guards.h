@@ -100,7 +100,9 @@ class ThreadLocalStateGuard {
 };
 
 template <class Callback>
-Callback wrapPropagateTLSState(Callback callback);
+Callback wrapPropagateTLSState(Callback callback) {
+  ::deadgrad_stub::no_body();
+}
 
 }  // namespace at
 

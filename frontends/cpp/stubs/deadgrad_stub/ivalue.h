@@ -27,7 +27,9 @@ struct Symbol {
   bool operator!=(const Symbol&) const;
 };
 struct QualifiedName {
-  QualifiedName(Any, Any = {});
+  QualifiedName(const std::string&);
+  QualifiedName(const char*);
+  QualifiedName(const QualifiedName&, std::string);
   const std::string& name() const;
   const std::string& qualifiedName() const;
 };
@@ -61,13 +63,21 @@ struct Type {
   ArrayRef<std::shared_ptr<Type>> containedTypes() const;
   std::shared_ptr<Type> containedType(std::size_t) const;
   template <class Target>
-  std::shared_ptr<Target> cast() const;
+  std::shared_ptr<Target> cast() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  std::shared_ptr<Target> expect() const;
+  std::shared_ptr<Target> expect() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  Target& expectRef() const;
+  Target& expectRef() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  const Target* castRaw() const;
+  const Target* castRaw() const {
+    ::deadgrad_stub::no_body();
+  }
   bool operator==(const Type&) const;
   optional<QualifiedName> name() const;
   bool is_module() const;
@@ -108,6 +118,9 @@ DEADGRAD_STUB_TYPE(NumberType)
 struct Argument {
   const std::string& name() const;
   const TypePtr& type() const;
+  optional<std::int32_t> N() const;
+  bool kwarg_only() const;
+  bool is_out() const;
   const optional<IValue>& default_value() const;
 };
 struct FunctionSchema {
@@ -131,7 +144,9 @@ class List {
   explicit List(ArrayRef<Element>);
   explicit List(TypePtr);
   template <class Other>
-  List(const List<Other>&);
+  List(const List<Other>&) {
+    ::deadgrad_stub::no_body();
+  }
   Element get(std::size_t) const;
   void set(std::size_t, const Element&) const;
   Element extract(std::size_t) const;
@@ -146,7 +161,9 @@ class List {
   void append(List) const;
   void push_back(const Element&) const;
   template <class... Arguments>
-  void emplace_back(Arguments&&...) const;
+  void emplace_back(Arguments&&...) const {
+    ::deadgrad_stub::no_body();
+  }
   void pop_back() const;
   std::vector<Element> vec() const;
   List copy() const;
@@ -159,7 +176,9 @@ class DictEntry {
   const Key& key() const;
   const Mapped& value() const;
   template <class Changed>
-  void setValue(Changed&&) const;
+  void setValue(Changed&&) const {
+    ::deadgrad_stub::no_body();
+  }
 };
 template <class Key, class Mapped>
 class Dict {
@@ -182,7 +201,9 @@ class Dict {
   Dict();
   Dict(TypePtr, TypePtr);
   template <class OtherKey, class OtherMapped>
-  Dict(const Dict<OtherKey, OtherMapped>&);
+  Dict(const Dict<OtherKey, OtherMapped>&) {
+    ::deadgrad_stub::no_body();
+  }
   iterator begin() const;
   iterator end() const;
   bool empty() const;
@@ -203,11 +224,14 @@ using GenericDict = Dict<IValue, IValue>;
 }  // namespace impl
 
 namespace ivalue {
+using TupleElements = std::vector<IValue>;
 struct Tuple : intrusive_ptr_target {
   const std::vector<IValue>& elements() const;
   std::size_t size() const;
   template <class... Arguments>
-  static intrusive_ptr<Tuple> create(Arguments&&...);
+  static intrusive_ptr<Tuple> create(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   static intrusive_ptr<Tuple> create(std::vector<IValue>);
   static intrusive_ptr<Tuple> create(std::initializer_list<IValue>);
   static intrusive_ptr<Tuple> createNamed(Any, Any = {});
@@ -225,9 +249,13 @@ struct Future : intrusive_ptr_target {
   void markCompleted(Any = {});
   void setError(Any);
   template <class Callback>
-  void addCallback(Callback, bool = false);
+  void addCallback(Callback, bool = false) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Callback>
-  intrusive_ptr<Future> then(Callback, Any = {}, bool = false);
+  intrusive_ptr<Future> then(Callback, Any = {}, bool = false) {
+    ::deadgrad_stub::no_body();
+  }
   TypePtr elementType() const;
 };
 struct ConstantString : intrusive_ptr_target {
@@ -248,11 +276,12 @@ struct EnumHolder;
 struct PyObjectHolder;
 }  // namespace ivalue
 
-#define DEADGRAD_STUB_IVALUE_KINDS(X)                                                                              \
-  X(None)                                                                                                          \
-  X(Tensor) X(Storage) X(Generator) X(Double) X(ComplexDouble) X(Int) X(Bool) X(Scalar) X(Tuple) X(String) X(List) \
-      X(TensorList) X(IntList) X(DoubleList) X(BoolList) X(GenericDict) X(Object) X(Module) X(Device) X(Stream)    \
-          X(Future) X(Capsule) X(Blob) X(CustomClass) X(Enum) X(PtrType) X(PyObject) X(RRef) X(SymInt)
+// clang-format off
+#define DEADGRAD_STUB_IVALUE_KINDS(X) \
+  X(None) X(Tensor) X(Storage) X(Generator) X(Double) X(ComplexDouble) X(Int) X(Bool) X(Scalar) X(Tuple) X(String) \
+  X(List) X(TensorList) X(IntList) X(DoubleList) X(BoolList) X(GenericDict) X(Object) X(Module) X(Device) X(Stream) \
+  X(Future) X(Capsule) X(Blob) X(CustomClass) X(Enum) X(PtrType) X(PyObject) X(RRef) X(SymInt)
+// clang-format on
 
 struct IValue {
   IValue();
@@ -261,7 +290,9 @@ struct IValue {
   IValue& operator=(const IValue&) &;
   IValue& operator=(IValue&&) &;
   template <class Source, class = ::deadgrad_stub::IfOther<Source, IValue>>
-  IValue(Source&&);
+  IValue(Source&&) {
+    ::deadgrad_stub::no_body();
+  }
 
 #define DEADGRAD_STUB_IS(kind) bool is##kind() const;
   DEADGRAD_STUB_IVALUE_KINDS(DEADGRAD_STUB_IS)
@@ -308,12 +339,18 @@ struct IValue {
   intrusive_ptr<ivalue::Future> toFuture() const;
   intrusive_ptr<intrusive_ptr_target> toCapsule() const;
   template <class Class>
-  intrusive_ptr<Class> toCustomClass() const;
+  intrusive_ptr<Class> toCustomClass() const {
+    ::deadgrad_stub::no_body();
+  }
   ::deadgrad_stub::Value toPyObject() const;
   template <class Target>
-  Target to() const;
+  Target to() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  optional<Target> toOptional() const;
+  optional<Target> toOptional() const {
+    ::deadgrad_stub::no_body();
+  }
 
   std::string tagKind() const;
   TypePtr type() const;
@@ -342,5 +379,7 @@ using IValue = c10::IValue;
 using c10::Dict;
 using c10::List;
 template <class Element>
-c10::List<Element> make_list(Any = {});
+c10::List<Element> make_list(Any = {}) {
+  ::deadgrad_stub::no_body();
+}
 }  // namespace torch

@@ -85,7 +85,9 @@ struct CompilationUnit {
   Function& get_function(const c10::QualifiedName&) const;
   Function* find_function(const c10::QualifiedName&) const;
   template <class... Arguments>
-  IValue run_method(const c10::QualifiedName& method_name, Arguments&&...);
+  IValue run_method(const c10::QualifiedName& method_name, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::vector<Function*> get_functions() const;
   void set_optimized(bool);
   std::vector<Function*> define(DEADGRAD_STUB_4);
@@ -104,7 +106,9 @@ struct Object {
   std::vector<Method> get_methods() const;
   c10::optional<Method> find_method(const std::string& basename) const;
   template <class... Arguments>
-  IValue run_method(const std::string& method_name, Arguments&&...);
+  IValue run_method(const std::string& method_name, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   bool has_property(const std::string&) const;
   std::size_t num_slots() const;
   Object copy() const;
@@ -215,23 +219,55 @@ struct GraphOptimizerEnabledGuard {
   explicit GraphOptimizerEnabledGuard(bool enabled);
   ~GraphOptimizerEnabledGuard();
 };
+// The compiler's side of TorchScript, for classes that derive from it.
+struct SourceRange {
+  SourceRange();
+  std::string str() const;
+};
+struct SugaredValue : std::enable_shared_from_this<SugaredValue> {
+  SugaredValue();
+  SugaredValue(const SugaredValue&);
+  virtual ~SugaredValue();
+  virtual std::string kind() const = 0;
+  virtual std::shared_ptr<SugaredValue> attr(const SourceRange&, GraphFunction&, const std::string&);
+  virtual std::shared_ptr<SugaredValue> call(const SourceRange&, GraphFunction&, at::ArrayRef<NamedValue>,
+                                             at::ArrayRef<NamedValue>, std::size_t);
+};
+struct BuiltinModule : SugaredValue {
+  explicit BuiltinModule(std::string, Any = {});
+  std::string kind() const override;
+};
+
+struct Resolver {
+  Resolver();
+  Resolver(const Resolver&);
+  virtual ~Resolver();
+  virtual std::shared_ptr<SugaredValue> resolveValue(const std::string&, GraphFunction&, const SourceRange&);
+  virtual c10::TypePtr resolveType(const std::string&, const SourceRange&);
+};
 struct GraphExecutor {
   void run(Stack&);
   std::shared_ptr<Graph> graph() const;
 };
 struct Operator {
   template <class... Arguments>
-  explicit Operator(Arguments&&...);
+  explicit Operator(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   const c10::FunctionSchema& schema() const;
 };
 struct RegisterOperators {
   RegisterOperators(Any = {});
 };
 template <class... Popped>
-void pop(Stack&, Popped&...);
+void pop(Stack&, Popped&...) {
+  ::deadgrad_stub::no_body();
+}
 IValue pop(Stack&);
 template <class... Pushed>
-void push(Stack&, Pushed&&...);
+void push(Stack&, Pushed&&...) {
+  ::deadgrad_stub::no_body();
+}
 namespace tracer {
 bool isTracing();
 std::pair<std::shared_ptr<Value>, Stack> trace(DEADGRAD_STUB_8);
@@ -268,7 +304,9 @@ struct Module {
   Method get_method(const std::string&) const;
   c10::optional<Method> find_method(const std::string&) const;
   template <class... Arguments>
-  IValue run_method(const std::string&, Arguments&&...);
+  IValue run_method(const std::string&, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::string name() const;
   std::vector<at::Tensor> parameters() const;
   std::map<std::string, at::Tensor> named_parameters() const;

@@ -8,15 +8,23 @@ namespace torch {
 
 struct CppFunction {
   template <class Callable>
-  CppFunction(Callable&&);
+  CppFunction(Callable&&) {
+    ::deadgrad_stub::no_body();
+  }
   static CppFunction makeFallthrough();
   template <class Callable>
-  static CppFunction makeFromBoxedFunction();
+  static CppFunction makeFromBoxedFunction() {
+    ::deadgrad_stub::no_body();
+  }
 };
 template <class... Arguments>
-::deadgrad_stub::Value dispatch(Arguments&&...);
+::deadgrad_stub::Value dispatch(Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Arguments>
-::deadgrad_stub::Value schema(Arguments&&...);
+::deadgrad_stub::Value schema(Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Arguments>
 struct init_types {};
 namespace detail {
@@ -24,13 +32,19 @@ template <class... Types>
 struct types {};
 }  // namespace detail
 template <class... Types>
-detail::types<void, Types...> init();
+detail::types<void, Types...> init() {
+  ::deadgrad_stub::no_body();
+}
 template <class Callable>
-::deadgrad_stub::Value init(Callable&&);
+::deadgrad_stub::Value init(Callable&&) {
+  ::deadgrad_stub::no_body();
+}
 struct arg {
   explicit arg(std::string);
   template <class Default>
-  arg& operator=(const Default&);
+  arg& operator=(const Default&) {
+    ::deadgrad_stub::no_body();
+  }
   static arg none();
 };
 
@@ -39,41 +53,67 @@ class class_ {
  public:
   explicit class_(Any, Any = {}, Any = {});
   template <class... Arguments>
-  class_& def(Arguments&&...);
+  class_& def(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class_& def_static(Arguments&&...);
+  class_& def_static(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class_& def_property(Arguments&&...);
+  class_& def_property(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class_& def_readonly(Arguments&&...);
+  class_& def_readonly(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class_& def_readwrite(Arguments&&...);
+  class_& def_readwrite(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class_& def_pickle(Arguments&&...);
+  class_& def_pickle(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 };
 
 class Library {
  public:
   template <class... Arguments>
-  Library& def(Arguments&&...);
+  Library& def(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  Library& impl(Arguments&&...);
+  Library& impl(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  Library& fallback(Arguments&&...);
+  Library& fallback(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  torch::class_<Held> class_(const std::string&);
+  torch::class_<Held> class_(const std::string&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  Library& set_python_module(Arguments&&...);
+  Library& set_python_module(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   Library& impl_abstract_pystub(Any, Any = {});
 };
 
 struct RegisterOperators {
   RegisterOperators();
   template <class... Arguments>
-  explicit RegisterOperators(Arguments&&...);
+  explicit RegisterOperators(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   static ::deadgrad_stub::Value options();
   template <class... Arguments>
-  RegisterOperators& op(Arguments&&...);
+  RegisterOperators& op(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 };
 namespace jit {
 struct RegisterOperators;
@@ -87,7 +127,9 @@ class OperatorHandle {
  public:
   const FunctionSchema& schema() const;
   template <class Signature>
-  ::deadgrad_stub::Value typed() const;
+  ::deadgrad_stub::Value typed() const {
+    ::deadgrad_stub::no_body();
+  }
   void callBoxed(Any) const;
 };
 class Dispatcher {

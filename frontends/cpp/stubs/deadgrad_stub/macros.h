@@ -39,13 +39,12 @@
 #define TORCH_VERSION_PATCH 0
 #define TORCH_VERSION "2.5.0"
 
-#define DEADGRAD_STUB_CHECK(condition)                 \
-  do {                                                 \
-    if (!(condition)) ::deadgrad_stub::check_failed(); \
+#define LEGACY_CONTIGUOUS_MEMORY_FORMAT ::c10::get_contiguous_memory_format()
+
+#define DEADGRAD_STUB_CHECK(condition)            \
+  do {                                            \
+    if (!(condition)) ::deadgrad_stub::no_body(); \
   } while (false)
-namespace deadgrad_stub {
-[[noreturn]] void check_failed();
-}
 
 #define TORCH_CHECK(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define TORCH_CHECK_INDEX(condition, ...) DEADGRAD_STUB_CHECK(condition)
@@ -67,8 +66,8 @@ namespace deadgrad_stub {
 #define AT_ASSERT(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define AT_ASSERTM(condition, ...) DEADGRAD_STUB_CHECK(condition)
 #define AT_CHECK(condition, ...) DEADGRAD_STUB_CHECK(condition)
-#define AT_INDEX_ERROR(...) ::deadgrad_stub::check_failed()
-#define AT_ERROR(...) ::deadgrad_stub::check_failed()
+#define AT_INDEX_ERROR(...) ::deadgrad_stub::no_body()
+#define AT_ERROR(...) ::deadgrad_stub::no_body()
 #define TORCH_WARN(...) static_cast<void>(0)
 #define TORCH_WARN_ONCE(...) static_cast<void>(0)
 #define TORCH_WARN_DEPRECATION(...) static_cast<void>(0)
@@ -80,6 +79,29 @@ namespace deadgrad_stub {
 #define AT_CUDA_CHECK(call) static_cast<void>(call)
 #define TORCH_CUDABLAS_CHECK(call) static_cast<void>(call)
 #define AT_CUDNN_CHECK(call) static_cast<void>(call)
+
+// The logging that LibTorch shares with glog, unless the user's own comes first.
+#ifndef CHECK
+#define CHECK(condition) \
+  if (condition) {       \
+  } else                 \
+    ::std::cerr
+#define CHECK_EQ(left, right) CHECK((left) == (right))
+#define CHECK_NE(left, right) CHECK((left) != (right))
+#define CHECK_LT(left, right) CHECK((left) < (right))
+#define CHECK_LE(left, right) CHECK((left) <= (right))
+#define CHECK_GT(left, right) CHECK((left) > (right))
+#define CHECK_GE(left, right) CHECK((left) >= (right))
+#define DCHECK(condition) CHECK(condition)
+#endif
+#ifndef LOG
+#define LOG(severity) ::std::cerr
+#define LOG_IF(severity, condition) \
+  if (!(condition)) {               \
+  } else                            \
+    ::std::cerr
+#define VLOG(level) ::std::cerr
+#endif
 
 // A fluent option: setter, reader and field.
 #define TORCH_ARG(type, name)                            \

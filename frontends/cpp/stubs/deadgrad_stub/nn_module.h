@@ -34,9 +34,13 @@ class Module : public std::enable_shared_from_this<Module> {
   const std::string& name() const noexcept;
   virtual std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const;
   template <class Function>
-  void apply(const Function&, const std::string& name_prefix = std::string());
+  void apply(const Function&, const std::string& name_prefix = std::string()) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Function>
-  void apply(const Function&, const std::string& name_prefix = std::string()) const;
+  void apply(const Function&, const std::string& name_prefix = std::string()) const {
+    ::deadgrad_stub::no_body();
+  }
   std::vector<at::Tensor> parameters(bool recurse = true) const;
   OrderedDict<std::string, at::Tensor> named_parameters(bool recurse = true) const;
   std::vector<at::Tensor> buffers(bool recurse = true) const;
@@ -58,26 +62,42 @@ class Module : public std::enable_shared_from_this<Module> {
   virtual void pretty_print(std::ostream&) const;
   virtual bool is_serializable() const;
   template <class Target>
-  typename Target::ContainedType* as() noexcept;
+  typename Target::ContainedType* as() noexcept {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  const typename Target::ContainedType* as() const noexcept;
+  const typename Target::ContainedType* as() const noexcept {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target,
             class = typename std::enable_if<!std::is_base_of<detail::ModuleHolderIndicator, Target>::value>::type>
-  Target* as() noexcept;
+  Target* as() noexcept {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target,
             class = typename std::enable_if<!std::is_base_of<detail::ModuleHolderIndicator, Target>::value>::type>
-  const Target* as() const noexcept;
+  const Target* as() const noexcept {
+    ::deadgrad_stub::no_body();
+  }
 
   at::Tensor& register_parameter(std::string name, at::Tensor, bool requires_grad = true);
   at::Tensor& register_buffer(std::string name, at::Tensor);
   template <class Registered>
-  std::shared_ptr<Registered> register_module(std::string name, std::shared_ptr<Registered>);
+  std::shared_ptr<Registered> register_module(std::string name, std::shared_ptr<Registered>) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Registered>
-  std::shared_ptr<Registered> register_module(std::string name, ModuleHolder<Registered>);
+  std::shared_ptr<Registered> register_module(std::string name, ModuleHolder<Registered>) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Registered>
-  std::shared_ptr<Registered> replace_module(const std::string& name, std::shared_ptr<Registered>);
+  std::shared_ptr<Registered> replace_module(const std::string& name, std::shared_ptr<Registered>) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Registered>
-  std::shared_ptr<Registered> replace_module(const std::string& name, ModuleHolder<Registered>);
+  std::shared_ptr<Registered> replace_module(const std::string& name, ModuleHolder<Registered>) {
+    ::deadgrad_stub::no_body();
+  }
   void unregister_module(const std::string& name);
 
  protected:
@@ -106,11 +126,12 @@ class ModuleHolder : public detail::ModuleHolderIndicator {
   ModuleHolder();
   ModuleHolder(std::nullptr_t);
   template <class First, class... Rest,
-            class = typename std::enable_if<
-                !(sizeof...(Rest) == 0 &&
-                  (std::is_base_of<detail::ModuleHolderIndicator, typename std::decay<First>::type>::value ||
-                   std::is_convertible<First, std::shared_ptr<Contained>>::value))>::type>
-  explicit ModuleHolder(First&&, Rest&&...);
+            class = typename std::enable_if<!(sizeof...(Rest) == 0 &&
+                                              (std::is_base_of<ModuleHolder, typename std::decay<First>::type>::value ||
+                                               std::is_convertible<First, std::shared_ptr<Contained>>::value))>::type>
+  explicit ModuleHolder(First&&, Rest&&...) {
+    ::deadgrad_stub::no_body();
+  }
   ModuleHolder(std::shared_ptr<Contained>);
   explicit operator bool() const noexcept;
   Contained* operator->();
@@ -122,29 +143,43 @@ class ModuleHolder : public detail::ModuleHolderIndicator {
   const Contained* get() const;
   template <class Receiver = Contained, class... Arguments>
   auto operator()(Arguments&&... arguments)
-      -> decltype(std::declval<Receiver&>().forward(std::forward<Arguments>(arguments)...));
+      -> decltype(std::declval<Receiver&>().forward(std::forward<Arguments>(arguments)...)) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Index, class Receiver = Contained>
-  auto operator[](Index&& index) -> decltype(std::declval<Receiver&>()[std::forward<Index>(index)]);
+  auto operator[](Index&& index) -> decltype(std::declval<Receiver&>()[std::forward<Index>(index)]) {
+    ::deadgrad_stub::no_body();
+  }
   bool is_empty() const noexcept;
 
  protected:
   std::shared_ptr<Contained> impl_;
 };
 template <class Contained>
-std::ostream& operator<<(std::ostream&, const ModuleHolder<Contained>&);
+std::ostream& operator<<(std::ostream&, const ModuleHolder<Contained>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Contained>
-serialize::OutputArchive& operator<<(serialize::OutputArchive&, const ModuleHolder<Contained>&);
+serialize::OutputArchive& operator<<(serialize::OutputArchive&, const ModuleHolder<Contained>&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Contained>
-serialize::InputArchive& operator>>(serialize::InputArchive&, ModuleHolder<Contained>&);
+serialize::InputArchive& operator>>(serialize::InputArchive&, ModuleHolder<Contained>&) {
+  ::deadgrad_stub::no_body();
+}
 
 template <class Held>
 class AnyValue;
 namespace any_detail {
 struct Result {
   template <class Target>
-  Target& get() const;
+  Target& get() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  Target* try_get() const;
+  Target* try_get() const {
+    ::deadgrad_stub::no_body();
+  }
 };
 }  // namespace any_detail
 
@@ -152,28 +187,44 @@ class AnyModule {
  public:
   AnyModule();
   template <class Held, class = ::deadgrad_stub::IfOther<Held, AnyModule>>
-  AnyModule(Held&&);
+  AnyModule(Held&&) {
+    ::deadgrad_stub::no_body();
+  }
   AnyModule clone(Any = {}) const;
   template <class Held>
-  AnyModule& operator=(std::shared_ptr<Held>);
+  AnyModule& operator=(std::shared_ptr<Held>) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  any_detail::Result any_forward(Arguments&&...);
+  any_detail::Result any_forward(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Returned = at::Tensor, class... Arguments>
-  Returned forward(Arguments&&...);
+  Returned forward(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  Held& get();
+  Held& get() {
+    ::deadgrad_stub::no_body();
+  }
   template <class Held>
-  const Held& get() const;
+  const Held& get() const {
+    ::deadgrad_stub::no_body();
+  }
   std::shared_ptr<Module> ptr() const;
   template <class Held>
-  std::shared_ptr<Held> ptr() const;
+  std::shared_ptr<Held> ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   bool is_empty() const noexcept;
 };
 
 class NamedAnyModule {
  public:
   template <class Held>
-  NamedAnyModule(std::string name, Held&&);
+  NamedAnyModule(std::string name, Held&&) {
+    ::deadgrad_stub::no_body();
+  }
   const std::string& name() const noexcept;
   AnyModule& module() noexcept;
   const AnyModule& module() const noexcept;

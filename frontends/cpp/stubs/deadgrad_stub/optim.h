@@ -2,7 +2,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "nn_layers.h"
+#include "nn_module.h"
 
 namespace torch {
 namespace optim {

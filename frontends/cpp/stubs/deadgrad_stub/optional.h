@@ -30,12 +30,18 @@ class optional {
   optional(nullopt_t);
   optional(const optional&);
   template <class Other, class = ::deadgrad_stub::IfOther<Other, optional>>
-  optional(Other&&);
+  optional(Other&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  explicit optional(in_place_t, Arguments&&...);
+  explicit optional(in_place_t, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   optional& operator=(const optional&);
   template <class... Arguments>
-  Type& emplace(Arguments&&...);
+  Type& emplace(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   void reset();
   bool has_value() const;
   explicit operator bool() const;
@@ -43,13 +49,17 @@ class optional {
   Type& operator*() const;
   Type* operator->() const;
   template <class Other>
-  Type value_or(Other&&) const;
+  Type value_or(Other&&) const {
+    ::deadgrad_stub::no_body();
+  }
   bool operator==(const optional&) const;
   bool operator!=(const optional&) const;
 };
 
 template <class Type>
-optional<typename std::decay<Type>::type> make_optional(Type&&);
+optional<typename std::decay<Type>::type> make_optional(Type&&) {
+  ::deadgrad_stub::no_body();
+}
 
 class string_view {
  public:
@@ -63,8 +73,5 @@ class string_view {
   bool operator==(string_view) const;
 };
 #endif
-
-template <class Type>
-constexpr bool has_value(const optional<Type>&);
 
 }  // namespace c10

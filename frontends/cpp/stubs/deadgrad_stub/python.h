@@ -9,16 +9,22 @@ namespace pybind11 {
 
 using ::deadgrad_stub::Any;
 
+class object;
+
 class handle {
  public:
   handle();
   template <class Other, class = ::deadgrad_stub::IfOther<Other, handle>>
-  handle(Other&&);
+  handle(Other&&) {
+    ::deadgrad_stub::no_body();
+  }
   template <class Target>
-  Target cast() const;
+  Target cast() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  class object operator()(Arguments&&...) const;
-  class object attr(const char*) const;
+  object operator()(Arguments&&...) const;
+  object attr(const char*) const;
   bool is_none() const;
   bool is(Any) const;
   void* ptr() const;
@@ -32,14 +38,22 @@ class object : public handle {
   object();
   object operator[](Any) const;
   template <class Assigned>
-  object& operator=(Assigned&&);
+  object& operator=(Assigned&&) {
+    ::deadgrad_stub::no_body();
+  }
   object(const object&);
   object& operator=(const object&);
   ::deadgrad_stub::Range<object>::iterator begin() const;
   ::deadgrad_stub::Range<object>::iterator end() const;
   template <class... Arguments>
-  static object import(Arguments&&...);
+  static object import(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 };
+template <class... Arguments>
+object handle::operator()(Arguments&&...) const {
+  ::deadgrad_stub::no_body();
+}
 #define DEADGRAD_STUB_PYTHON(name) \
   class name : public object {     \
    public:                         \
@@ -79,13 +93,17 @@ class array_t : public object {
   const Element* data(DEADGRAD_STUB_2) const;
   Element* mutable_data(DEADGRAD_STUB_2);
   template <int Dimensions = -1>
-  ::deadgrad_stub::Value unchecked() const;
+  ::deadgrad_stub::Value unchecked() const {
+    ::deadgrad_stub::no_body();
+  }
 };
 using array = array_t<double>;
 class module_ : public object {
  public:
   template <class... Arguments>
-  module_& def(Arguments&&...);
+  module_& def(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   module_ def_submodule(const char*, const char* = nullptr);
   void add_object(const char*, Any);
   static module_ import(const char*);
@@ -96,18 +114,28 @@ struct arg {
   explicit arg(const char*);
   arg& noconvert(bool = true);
   template <class Default>
-  Any operator=(Default&&) const;
+  Any operator=(Default&&) const {
+    ::deadgrad_stub::no_body();
+  }
 };
 template <class... Types>
 struct init_arguments {};
 template <class... Types>
-init_arguments<Types...> init();
+init_arguments<Types...> init() {
+  ::deadgrad_stub::no_body();
+}
 template <class Callable>
-Any init(Callable&&);
+Any init(Callable&&) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Callables>
-Any pickle(Callables&&...);
+Any pickle(Callables&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Types, class Callable>
-Any overload_cast(Callable);
+Any overload_cast(Callable) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Types>
 struct call_guard {};
 template <int First, int Second>
@@ -127,10 +155,14 @@ template <class Held, class... Options>
 class class_ : public object {
  public:
   template <class... Arguments>
-  class_(Any, const char*, Arguments&&...);
+  class_(Any, const char*, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 #define DEADGRAD_STUB_DEFINITION(name) \
   template <class... Arguments>        \
-  class_& name(Arguments&&...);
+  class_& name(Arguments&&...) {       \
+    ::deadgrad_stub::no_body();        \
+  }
   DEADGRAD_STUB_DEFINITION(def)
   DEADGRAD_STUB_DEFINITION(def_static)
   DEADGRAD_STUB_DEFINITION(def_readwrite)
@@ -144,7 +176,9 @@ template <class Enumeration>
 class enum_ : public object {
  public:
   template <class... Arguments>
-  enum_(Any, const char*, Arguments&&...);
+  enum_(Any, const char*, Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   enum_& value(const char*, Enumeration, const char* = nullptr);
   enum_& export_values();
 };
@@ -165,15 +199,25 @@ class error_already_set : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 template <class Target>
-Target cast(const handle&);
+Target cast(const handle&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Source>
-object cast(Source&&);
+object cast(Source&&) {
+  ::deadgrad_stub::no_body();
+}
 template <class Target>
-bool isinstance(Any);
+bool isinstance(Any) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Arguments>
-void print(Arguments&&...);
+void print(Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class Exception>
-void register_exception(Any, const char*);
+void register_exception(Any, const char*) {
+  ::deadgrad_stub::no_body();
+}
 object eval(Any, Any = {}, Any = {});
 void exec(Any, Any = {}, Any = {});
 dict globals();
@@ -196,5 +240,5 @@ str operator""_s(const char*, std::size_t);
 #define PYBIND11_MAKE_OPAQUE(...)
 #define PYBIND11_OVERRIDE(type, base, name, ...) return base::name(__VA_ARGS__)
 #define PYBIND11_OVERLOAD(type, base, name, ...) return base::name(__VA_ARGS__)
-#define PYBIND11_OVERRIDE_PURE(type, base, name, ...) ::deadgrad_stub::check_failed()
-#define PYBIND11_OVERLOAD_PURE(type, base, name, ...) ::deadgrad_stub::check_failed()
+#define PYBIND11_OVERRIDE_PURE(type, base, name, ...) ::deadgrad_stub::no_body()
+#define PYBIND11_OVERLOAD_PURE(type, base, name, ...) ::deadgrad_stub::no_body()

@@ -8,10 +8,14 @@
 namespace at {
 
 template <class Body>
-void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain_size, const Body& body);
+void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain_size, const Body& body) {
+  ::deadgrad_stub::no_body();
+}
 template <class Scalar, class Body, class Combine>
 Scalar parallel_reduce(std::int64_t begin, std::int64_t end, std::int64_t grain_size, Scalar identity, const Body& body,
-                       const Combine& combine);
+                       const Combine& combine) {
+  ::deadgrad_stub::no_body();
+}
 void launch(std::function<void()> task);
 void launch_no_thread_state(std::function<void()> task);
 void intraop_launch(std::function<void()> task);
@@ -49,6 +53,8 @@ class Context {
   void setDeterministicCuDNN(bool);
   bool deterministicAlgorithms() const;
   void setDeterministicAlgorithms(bool, bool = false);
+  void setDeterministicFillUninitializedMemory(bool);
+  bool deterministicFillUninitializedMemory() const;
   void setAllowTF32CuBLAS(bool);
   bool allowTF32CuBLAS() const;
   void setAllowTF32CuDNN(bool);
@@ -134,7 +140,9 @@ class TensorIteratorBase {
   ScalarType common_dtype() const;
   Device device(int = 0) const;
   template <class Loop>
-  void for_each(Loop, std::int64_t = 0);
+  void for_each(Loop, std::int64_t = 0) {
+    ::deadgrad_stub::no_body();
+  }
   void* data_ptr(int) const;
 };
 class TensorIterator : public TensorIteratorBase {
@@ -190,13 +198,6 @@ DEADGRAD_STUB_ARGUMENT_CHECK(checkNumel)
 }  // namespace at
 
 namespace c10 {
-class ThreadPool {
- public:
-  explicit ThreadPool(int, Any = {}, Any = {});
-  void run(std::function<void()>);
-  std::size_t size() const;
-  void waitWorkComplete();
-};
 class ThreadLocalDebugInfo;
 std::uint64_t getTime(bool = false);
 void set_terminate_handler();

@@ -47,7 +47,9 @@ class OrderedDict {
   bool is_empty() const noexcept;
   void reserve(std::size_t);
   template <class InsertedKey, class InsertedValue>
-  Mapped& insert(InsertedKey&&, InsertedValue&&);
+  Mapped& insert(InsertedKey&&, InsertedValue&&) {
+    ::deadgrad_stub::no_body();
+  }
   Mapped& insert(Key, Mapped&&);
   void update(const OrderedDict&);
   void erase(const Key&);
@@ -65,10 +67,14 @@ class InputArchive {
   void read(const std::string&, Any, bool = false);
   bool try_read(const std::string&, Any, bool = false);
   template <class... Arguments>
-  void load_from(Arguments&&...);
+  void load_from(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   std::vector<std::string> keys();
   template <class... Arguments>
-  void operator()(Arguments&&...);
+  void operator()(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 };
 class OutputArchive {
  public:
@@ -76,18 +82,28 @@ class OutputArchive {
   explicit OutputArchive(Any);
   void write(const std::string&, Any, bool = false);
   template <class... Arguments>
-  void save_to(Arguments&&...);
+  void save_to(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
   template <class... Arguments>
-  void operator()(Arguments&&...);
+  void operator()(Arguments&&...) {
+    ::deadgrad_stub::no_body();
+  }
 };
 }  // namespace serialize
 
 template <class Saved, class... Arguments>
-void save(const Saved&, Arguments&&...);
+void save(const Saved&, Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class... Arguments>
-void save(const std::vector<at::Tensor>&, Arguments&&...);
+void save(const std::vector<at::Tensor>&, Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 template <class Loaded, class... Arguments>
-void load(Loaded&, Arguments&&...);
+void load(Loaded&, Arguments&&...) {
+  ::deadgrad_stub::no_body();
+}
 std::vector<char> pickle_save(const c10::IValue&);
 c10::IValue pickle_load(const std::vector<char>&);
 c10::IValue pickle_load(Any);

@@ -2,8 +2,14 @@
 #pragma once
 #pragma GCC system_header
 
-#include "core.h"
+#include "memory.h"
 #include "tensor_method_names.h"
+
+namespace torch {
+namespace autograd {
+struct Node;
+}
+}  // namespace torch
 
 namespace at {
 
@@ -61,9 +67,30 @@ struct Slice {
 };
 struct TensorIndex {
   template <class Index, class = ::deadgrad_stub::IfOther<Index, TensorIndex>>
-  TensorIndex(Index&&);
+  TensorIndex(Index&&) {
+    ::deadgrad_stub::no_body();
+  }
 };
 }  // namespace indexing
+
+// What Tensor::type() returned before there were options.
+struct DeprecatedTypeProperties {
+  c10::Backend backend() const;
+  c10::DeviceType device_type() const;
+  c10::Layout layout() const;
+  ScalarType scalarType() const;
+  caffe2::TypeMeta typeMeta() const;
+  TensorOptions options(DEADGRAD_STUB_2) const;
+  std::string toString() const;
+  bool is_cuda() const;
+  bool is_sparse() const;
+  DeprecatedTypeProperties& toBackend(Any) const;
+  DeprecatedTypeProperties& toScalarType(ScalarType) const;
+  operator ScalarType() const;
+  bool operator==(const DeprecatedTypeProperties&) const;
+  bool operator!=(const DeprecatedTypeProperties&) const;
+};
+std::ostream& operator<<(std::ostream&, const DeprecatedTypeProperties&);
 
 class TensorBase {
  public:
@@ -138,19 +165,33 @@ class TensorBase {
   const void* const_data_ptr() const;
   void* mutable_data_ptr() const;
   template <class Type>
-  Type* data_ptr() const;
+  Type* data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type>
-  const Type* const_data_ptr() const;
+  const Type* const_data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type>
-  Type* mutable_data_ptr() const;
+  Type* mutable_data_ptr() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions>
-  TensorAccessor<Type, Dimensions> accessor() const;
+  TensorAccessor<Type, Dimensions> accessor() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor64<Type, Dimensions> packed_accessor() const;
+  PackedTensorAccessor64<Type, Dimensions> packed_accessor() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor32<Type, Dimensions> packed_accessor32() const;
+  PackedTensorAccessor32<Type, Dimensions> packed_accessor32() const {
+    ::deadgrad_stub::no_body();
+  }
   template <class Type, std::size_t Dimensions, template <class> class Traits = DefaultPtrTraits>
-  PackedTensorAccessor64<Type, Dimensions> packed_accessor64() const;
+  PackedTensorAccessor64<Type, Dimensions> packed_accessor64() const {
+    ::deadgrad_stub::no_body();
+  }
   ::deadgrad_stub::Value unsafeGetTensorImpl() const;
   ::deadgrad_stub::Value getIntrusivePtr() const;
   bool has_names() const;
@@ -170,6 +211,7 @@ class Tensor : public TensorBase {
   Tensor& operator=(Tensor&&) &&;
   Tensor& operator=(const Scalar&) &&;
 
+  DeprecatedTypeProperties& type() const;
   void backward(Any gradient = {}, Any retain_graph = {}, Any create_graph = {}, Any inputs = {}) const;
   const Tensor& set_requires_grad(bool) const;
   const Tensor& requires_grad_(bool = true) const;
@@ -177,13 +219,17 @@ class Tensor : public TensorBase {
   const Tensor& _fw_grad(Any) const;
   Tensor& mutable_grad();
   void retain_grad() const;
-  ::deadgrad_stub::Value grad_fn() const;
+  const std::shared_ptr<::torch::autograd::Node>& grad_fn() const;
   template <class Hook>
-  unsigned register_hook(Hook&&) const;
+  unsigned register_hook(Hook&&) const {
+    ::deadgrad_stub::no_body();
+  }
   void set_data(const Tensor&) const;
   Tensor data() const;
   template <class Type>
-  Type* data() const;
+  Type* data() const {
+    ::deadgrad_stub::no_body();
+  }
   Tensor _base() const;
   Tensor _indices() const;
   Tensor _values() const;
@@ -191,7 +237,9 @@ class Tensor : public TensorBase {
 
   Scalar item() const;
   template <class Type>
-  Type item() const;
+  Type item() const {
+    ::deadgrad_stub::no_body();
+  }
 
   Tensor operator[](Any) const;
   Tensor operator-() const;

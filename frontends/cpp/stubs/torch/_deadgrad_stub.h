@@ -8,5 +8,6 @@
 #include "../deadgrad_stub/functions.h"
 #include "../deadgrad_stub/jit.h"
 #include "../deadgrad_stub/library.h"
-#include "../deadgrad_stub/nn_layers.h"
+#include "../deadgrad_stub/nn_containers.h"
+#include "../deadgrad_stub/nn_functional.h"
 #include "../deadgrad_stub/optim.h"
