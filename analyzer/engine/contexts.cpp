@@ -103,6 +103,10 @@ void Contexts::add_entries() {
     }
     if (facts.entry != model::Entry::None) {
       context.entry = EntryKind::Handler;
+      // What the module's body switched holds on the thread that imported it, which also runs the event loop.
+      const Mode switched = modes_.exit_of(program_.body_of(info.module)).mode;
+      if (switched == Mode::NoGrad || switched == Mode::Inference)
+        (function.is_async ? context.mode : context.starter) = switched;
       entries.push_back(context);
       continue;
     }
@@ -190,11 +194,24 @@ static Mode resolve(const ModeState& state, Mode entered, const Bindings& bindin
       return both_off ? Mode::NoGrad : Mode::Maybe;
     }
   }
+  if (mode == Mode::On && state.grad_mode_only && entered == Mode::Inference) return entered;
   return mode == Mode::Inherit ? entered : mode;
 }
 
 Mode Contexts::mode_at(const Context& context, std::uint32_t event) {
   return resolve(modes_.of(context.function).at(event), context.mode, context.bindings);
+}
+
+Contexts::ModeSource Contexts::source_of(ContextId id, std::uint32_t event) {
+  for (;;) {
+    const Context& context = contexts_[id.index];
+    const ModeState& state = modes_.of(context.function).at(event);
+    const bool overruled = state.grad_mode_only && context.mode == Mode::Inference;
+    if (!overruled && resolve(state, Mode::Inherit, context.bindings) != Mode::Inherit) return {id, event, &state};
+    if (!context.parent.valid() || context.starter != Mode::Inherit) return {id, event, nullptr};
+    event = context.call_event;
+    id = context.parent;
+  }
 }
 
 bool Contexts::is_dead(const Context& context, std::uint32_t event) {
@@ -457,6 +474,7 @@ void Contexts::visit(ContextId id) {
           break;
         case TargetKind::Spawn:
           child.mode = Mode::On;
+          child.starter = mode;
           child.through_thread = true;
           child.results = {Tri::Unknown, kReturnedToUnknown};
           break;

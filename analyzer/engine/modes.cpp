@@ -132,6 +132,7 @@ ModeState Modes::guard_state(FuncId f, Atom guard) const {
   ModeState state;
   state.guard_event = guard.a();
   state.mode = mode_of(guard.guard(), guard.guard_kind());
+  state.grad_mode_only = state.mode == Mode::On && guard.guard_kind() != model::GuardKind::Inference;
   if (guard.guard() == model::Guard::Argument || guard.guard() == model::Guard::InverseArgument) {
     const auto [maker, event] = inference_.program().locate(guard.a());
     state.mode = Mode::Maybe;
@@ -330,11 +331,15 @@ FunctionModes Modes::compute(FuncId f) {
       if (context && !(parent == f)) initial = scope_state(parent, decorator, decorator, 0);
     }
     if (initial.condition.valid()) initial = ModeState{Mode::Maybe, Mode::Inherit, {}, initial.guard_event};
+    initial.lasts = false;
   }
   result.states.push_back(initial);
   std::uint32_t current = 0;
   bool dead = false;
   auto enter = [&](const ModeState& state) {
+    if (state.mode == Mode::On && state.grad_mode_only && !state.condition.valid() &&
+        result.states[current].mode == Mode::Inference && !result.states[current].condition.valid())
+      return current;
     auto found = std::find(result.states.begin(), result.states.end(), state);
     if (found == result.states.end()) {
       result.states.push_back(state);
@@ -366,6 +371,7 @@ FunctionModes Modes::compute(FuncId f) {
     switch (event.op) {
       case Op::Scope: {
         ModeState state = scope_state(f, view.operand(event, 0), i, 0);
+        state.lasts = false;
         const bool guard = state.mode != Mode::Inherit || state.condition.valid();
         Frame frame{event.op, i, current, arm, guard, dead, {}};
         frame.scope = result.scopes.size();
@@ -471,7 +477,10 @@ FunctionModes Modes::compute(FuncId f) {
         break;
       case Op::Call:
         if (dead) break;
-        if (auto state = switch_state(f, i)) current = enter(*state);
+        if (auto state = switch_state(f, i)) {
+          state->lasts = true;
+          current = enter(*state);
+        }
         break;
       default:
         break;

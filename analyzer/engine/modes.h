@@ -27,6 +27,8 @@ struct ModeState {
   Mode otherwise = Mode::Inherit;  // when it does not; only with a valid condition
   Condition condition;
   std::uint32_t guard_event = ~0u;  // event number of the scope, decorator or switch that set it; ~0: as entered
+  bool lasts = false;               // set by a switch: no end of a block undoes it
+  bool grad_mode_only = false;      // turns grad mode on and leaves inference mode, if that holds, in force
   auto operator<=>(const ModeState&) const = default;
 };
 

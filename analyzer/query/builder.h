@@ -64,6 +64,11 @@ class QueryBuilder {
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   std::optional<MissedGuard> missed_guard(const Believed& believed);
+  // provenance.cpp
+  Location guard_location(const engine::ModeState& state) const;
+  std::string guard_text(const engine::ModeState& state) const;
+  std::optional<OtherThreadGuard> guard_of_other_thread(const Believed& believed);
+  std::optional<SwitchedOn> switched_on(const Believed& believed);
   // guards.cpp
   void find_broken_guards(Query& query);
 

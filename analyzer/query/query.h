@@ -43,6 +43,22 @@ struct MissedGuard {
   std::string text;  // "the block under it ends before the forward"
 };
 
+// A guard that is in force on the thread that starts the forward's thread, where it does nothing for the forward.
+struct OtherThreadGuard {
+  Location guard;
+  std::string text;  // "torch.no_grad"
+  Location start;    // where the thread starts, or the handler that a framework runs on one
+};
+
+// What turns autograd on again under a guard.
+struct SwitchedOn {
+  Location where;
+  std::string text;  // "torch.inference_mode(False)"
+  Location guard;    // the guard around it
+  std::string guard_text;
+  std::optional<FixRequest> fix;
+};
+
 // The sites that one declaration would cover.
 struct Leak {
   std::vector<LeakSite> sites;   // by (path, offset)
@@ -50,7 +66,12 @@ struct Leak {
   bool certain = true;           // the fate is proven; else evidence speaks for it
   std::vector<PathStep> path;    // shortest witness to the first site
   std::optional<FixRequest> fix;
+  // At most one of these says which guard there is and why it does not help.
   std::optional<MissedGuard> missed_guard;
+  std::optional<OtherThreadGuard> other_thread;
+  std::optional<SwitchedOn> switched_on;
+  // A guard was meant to cover the forward and is lost on the way: that is what to tell, however memory grows.
+  bool guard_is_lost() const { return other_thread || switched_on; }
 };
 
 struct BrokenGuard {
