@@ -179,25 +179,6 @@ void Contexts::drain() {
   }
 }
 
-static Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
-  Mode mode = state.mode;
-  if (state.condition.valid()) {
-    const std::optional<bool> known = holds(state.condition, bindings);
-    if (known) {
-      mode = *known ? state.mode : state.otherwise;
-    } else {
-      // Undecided: the two sides may still agree once Inherit is filled in.
-      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
-      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
-      if (a == b) return a;
-      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
-      return both_off ? Mode::NoGrad : Mode::Maybe;
-    }
-  }
-  if (mode == Mode::On && state.grad_mode_only && entered == Mode::Inference) return entered;
-  return mode == Mode::Inherit ? entered : mode;
-}
-
 Mode Contexts::mode_at(const Context& context, std::uint32_t event) {
   return resolve(modes_.of(context.function).at(event), context.mode, context.bindings);
 }

@@ -60,6 +60,8 @@ class Contexts {
   bool is_frozen(FuncId f, std::uint32_t event);
   Mode mode_at(const Context& context, std::uint32_t event);
   bool is_dead(const Context& context, std::uint32_t event);
+  // The parameters of a call's target that have known values there.
+  Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
   // Who set the mode in which the event runs in this context.
   struct ModeSource {
     ContextId context;                 // whose function holds the statement that set it, or where the walk ended
@@ -80,7 +82,6 @@ class Contexts {
   const std::vector<CellKey>& stores_of(FuncId f, int depth);
   bool differentiates_attribute(FuncId f, const CallSite& site);
   std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
-  Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
   bool root_is_frozen(FuncId f, ValueNo module, int depth);
   void collect_freezes();
   bool cell_is_frozen(const CellKey& key, int depth);

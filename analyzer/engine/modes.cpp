@@ -52,6 +52,25 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings) 
   return std::nullopt;
 }
 
+Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
+  Mode mode = state.mode;
+  if (state.condition.valid()) {
+    const std::optional<bool> known = holds(state.condition, bindings);
+    if (known) {
+      mode = *known ? state.mode : state.otherwise;
+    } else {
+      // Undecided: the two sides may still agree once Inherit is filled in.
+      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
+      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
+      if (a == b) return a;
+      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
+      return both_off ? Mode::NoGrad : Mode::Maybe;
+    }
+  }
+  if (mode == Mode::On && state.grad_mode_only && entered == Mode::Inference) return entered;
+  return mode == Mode::Inherit ? entered : mode;
+}
+
 bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings) {
   for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
     if (modes.arms[arm].never) return true;
@@ -451,6 +470,9 @@ FunctionModes Modes::compute(FuncId f) {
             }
             break;
           }
+          case Op::Loop:
+            if (!dead && current != frame.state) result.tails.push_back({frame.event, i, current});
+            break;
           case Op::Try:
             if (!frame.exits.empty()) current = frame.exits[0].second;
             break;

@@ -71,6 +71,10 @@ class QueryBuilder {
   std::optional<SwitchedOn> switched_on(const Believed& believed);
   // guards.cpp
   void find_broken_guards(Query& query);
+  // issues.cpp
+  void find_guard_issues(Query& query);
+  void find_broken_training(Query& query);
+  GuardIssue issue_of(GuardIssue::Kind kind, const engine::ModeState& guard) const;
 
   Location locate(FuncId f, std::uint32_t event) const;
   Location header_of(FuncId f) const;

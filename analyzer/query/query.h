@@ -89,15 +89,31 @@ struct BrokenGuard {
   std::optional<FixRequest> fix;
 };
 
+// A guard or switch of the grad mode that is wrong where it stands, for another reason than having no effect.
+struct GuardIssue {
+  enum class Kind : std::uint8_t {
+    AroundTraining,  // backward is called on what was made under it
+    LeftOff,         // … after a switch that nothing switches back
+  } kind = Kind::AroundTraining;
+  Location where;
+  std::string guard;     // as written, "torch.no_grad"
+  std::string function;  // around it
+  std::string callee;    // the forward, backward, … that it is about
+  std::vector<RelatedLocation> related;
+  std::optional<FixRequest> fix;
+};
+
 class Query {
  public:
   const std::vector<Leak>& leaks() const { return leaks_; }
   const std::vector<BrokenGuard>& broken_guards() const { return broken_guards_; }
+  const std::vector<GuardIssue>& guard_issues() const { return guard_issues_; }
 
  private:
   friend class QueryBuilder;
   std::vector<Leak> leaks_;
   std::vector<BrokenGuard> broken_guards_;
+  std::vector<GuardIssue> guard_issues_;
 };
 
 // The linked program and all that was found out about it; opaque outside the analyzer.
