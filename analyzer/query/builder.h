@@ -74,6 +74,9 @@ class QueryBuilder {
   // issues.cpp
   void find_guard_issues(Query& query);
   void find_broken_training(Query& query);
+  // inference_tensors.cpp
+  void find_inference_tensors(Query& query);
+  void follow_inference_tensor(const engine::Exposure& made, Query& query);
   GuardIssue issue_of(GuardIssue::Kind kind, const engine::ModeState& guard) const;
 
   Location locate(FuncId f, std::uint32_t event) const;

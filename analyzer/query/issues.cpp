@@ -50,6 +50,7 @@ void QueryBuilder::find_broken_training(Query& query) {
 
 void QueryBuilder::find_guard_issues(Query& query) {
   find_broken_training(query);
+  find_inference_tensors(query);
 }
 
 }  // namespace deadgrad

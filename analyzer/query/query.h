@@ -92,8 +92,10 @@ struct BrokenGuard {
 // A guard or switch of the grad mode that is wrong where it stands, for another reason than having no effect.
 struct GuardIssue {
   enum class Kind : std::uint8_t {
-    AroundTraining,  // backward is called on what was made under it
-    LeftOff,         // … after a switch that nothing switches back
+    AroundTraining,    // backward is called on what was made under it
+    LeftOff,           // … after a switch that nothing switches back
+    SavedForBackward,  // what inference mode made goes into an operation that trains
+    ChangedInPlace,    // … is written to outside inference mode
   } kind = Kind::AroundTraining;
   Location where;
   std::string guard;     // as written, "torch.no_grad"
