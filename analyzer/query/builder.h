@@ -74,6 +74,11 @@ class QueryBuilder {
   // issues.cpp
   void find_guard_issues(Query& query);
   void find_broken_training(Query& query);
+  // generators.cpp
+  void find_lost_in_generators(Query& query);
+  bool runs_forward_unguarded(FuncId generator) const;
+  void find_guarded_yields(FuncId f, Query& query);
+  void find_returned_generators(FuncId f, Query& query);
   // inference_tensors.cpp
   void find_inference_tensors(Query& query);
   void follow_inference_tensor(const engine::Exposure& made, Query& query);
@@ -84,6 +89,13 @@ class QueryBuilder {
   std::string name_of(FuncId f) const;
   // An expression as the user wrote it, as far as names and attributes go.
   std::string spell(FuncId f, engine::ValueNo value, int depth = 0) const;
+
+  // Uses of generators, by the function that makes them; filled by find_lost_in_generators.
+  struct GeneratorUses {
+    std::vector<std::pair<FuncId, std::uint32_t>> loops;  // that iterate over it: local events
+    bool as_scope = false;                                // a context manager written as a generator
+  };
+  std::map<FuncId, GeneratorUses> generator_uses_;
 
   const engine::Inference& inference_;
   const Program& program_;

@@ -51,6 +51,7 @@ void QueryBuilder::find_broken_training(Query& query) {
 void QueryBuilder::find_guard_issues(Query& query) {
   find_broken_training(query);
   find_inference_tensors(query);
+  find_lost_in_generators(query);
 }
 
 }  // namespace deadgrad

@@ -96,11 +96,14 @@ struct GuardIssue {
     LeftOff,           // … after a switch that nothing switches back
     SavedForBackward,  // what inference mode made goes into an operation that trains
     ChangedInPlace,    // … is written to outside inference mode
+    YieldsInside,      // a generator yields under it: it holds for the consumer too
+    ReturnsGenerator,  // what is returned under it runs when it is iterated, after it has ended
   } kind = Kind::AroundTraining;
   Location where;
   std::string guard;     // as written, "torch.no_grad"
   std::string function;  // around it
   std::string callee;    // the forward, backward, … that it is about
+  bool trains = false;   // training code is hit by it
   std::vector<RelatedLocation> related;
   std::optional<FixRequest> fix;
 };
