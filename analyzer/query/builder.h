@@ -79,6 +79,12 @@ class QueryBuilder {
   bool runs_forward_unguarded(FuncId generator) const;
   void find_guarded_yields(FuncId f, Query& query);
   void find_returned_generators(FuncId f, Query& query);
+  // placement.cpp
+  void find_misplaced_guards(Query& query);
+  void find_redundant_guards(FuncId f, Query& query);
+  void advise_on_guards(Query& query);
+  const engine::ModeState* guard_of_every_caller(FuncId f, engine::Mode inner);
+  bool is_plain_no_grad(const engine::ModeState& state) const;
   // inference_tensors.cpp
   void find_inference_tensors(Query& query);
   void follow_inference_tensor(const engine::Exposure& made, Query& query);

@@ -52,6 +52,7 @@ void QueryBuilder::find_guard_issues(Query& query) {
   find_broken_training(query);
   find_inference_tensors(query);
   find_lost_in_generators(query);
+  find_misplaced_guards(query);
 }
 
 }  // namespace deadgrad

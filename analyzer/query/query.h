@@ -92,12 +92,15 @@ struct BrokenGuard {
 // A guard or switch of the grad mode that is wrong where it stands, for another reason than having no effect.
 struct GuardIssue {
   enum class Kind : std::uint8_t {
-    AroundTraining,    // backward is called on what was made under it
-    LeftOff,           // … after a switch that nothing switches back
-    SavedForBackward,  // what inference mode made goes into an operation that trains
-    ChangedInPlace,    // … is written to outside inference mode
-    YieldsInside,      // a generator yields under it: it holds for the consumer too
-    ReturnsGenerator,  // what is returned under it runs when it is iterated, after it has ended
+    AroundTraining,     // backward is called on what was made under it
+    LeftOff,            // … after a switch that nothing switches back
+    SavedForBackward,   // what inference mode made goes into an operation that trains
+    ChangedInPlace,     // … is written to outside inference mode
+    YieldsInside,       // a generator yields under it: it holds for the consumer too
+    ReturnsGenerator,   // what is returned under it runs when it is iterated, after it has ended
+    Redundant,          // an equal or stronger guard holds there already
+    BelowEntry,         // several work below a function that one could be declared on: that function
+    InferenceModeFits,  // it works, and nothing needs it to be the weaker kind
   } kind = Kind::AroundTraining;
   Location where;
   std::string guard;     // as written, "torch.no_grad"
