@@ -18,6 +18,12 @@ static void check(const Query& query, std::vector<Finding>& out) {
     finding.related.push_back({Role::Guard, leak.switched_on->guard, "under this guard"});
     out.push_back(std::move(finding));
   }
+  for (const GuardIssue& issue : query.guard_issues()) {
+    if (issue.kind != GuardIssue::Kind::SwitchedOnInside) continue;
+    out.push_back(issue_finding(issue, dg203_guard_switched_off, Severity::Warning,
+                                quoted(issue.guard) + " turns autograd on again for " + quoted(issue.callee) +
+                                    " inside the module, though its caller is guarded"));
+  }
 }
 
 constinit const Rule dg203_guard_switched_off = {

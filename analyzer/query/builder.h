@@ -69,6 +69,7 @@ class QueryBuilder {
   std::string guard_text(const engine::ModeState& state) const;
   std::optional<OtherThreadGuard> guard_of_other_thread(const Believed& believed);
   std::optional<SwitchedOn> switched_on(const Believed& believed);
+  void find_switched_on_inside(Query& query);
   // guards.cpp
   void find_broken_guards(Query& query);
   // issues.cpp

@@ -53,6 +53,7 @@ void QueryBuilder::find_guard_issues(Query& query) {
   find_inference_tensors(query);
   find_lost_in_generators(query);
   find_misplaced_guards(query);
+  find_switched_on_inside(query);
 }
 
 }  // namespace deadgrad

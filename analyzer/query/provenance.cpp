@@ -96,4 +96,36 @@ std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
   return found;
 }
 
+// A part of a module's own forward that turns autograd on again: the call of the module is guarded, and its layers run
+// with autograd on all the same.
+void QueryBuilder::find_switched_on_inside(Query& query) {
+  std::set<std::uint32_t> told;
+  for (const Context& context : contexts_.all()) {
+    if (!context.in_model || (context.mode != Mode::NoGrad && context.mode != Mode::Inference)) continue;
+    if (context.results.tri != engine::Tri::No || contexts_.trains_below(context.function)) continue;
+    if (context.from_tests || !context.parent.valid()) continue;
+    if (!options_.include_tests && contexts_.is_test_module(program_.functions[context.function].module)) continue;
+    const Contexts::ModeSource around = contexts_.source_of(context.parent, context.call_event);
+    if (around.state == nullptr || around.state->guard_event == ~0u || around.state->lasts) continue;
+    for (const engine::CallSite& site : inference_.facts(context.function).calls) {
+      const ModeState& state = modes_.of(context.function).at(site.event);
+      if (state.guard_event == ~0u || state.condition.valid() || contexts_.is_dead(context, site.event)) continue;
+      if (contexts_.mode_at(context, site.event) != Mode::On) continue;
+      const bool layer = site.runs_module == engine::Evidence::Proven && !site.without_parameters &&
+                         !site.guarded_inside && !contexts_.is_frozen(context.function, site.event);
+      if (!layer || !flow_.trace(context.function, site.event, context.bindings).returned) continue;
+      if (!told.insert(state.guard_event).second) break;
+      GuardIssue issue = issue_of(GuardIssue::Kind::SwitchedOnInside, state);
+      issue.function = name_of(context.function);
+      const engine::View view = engine::view_of(inference_, context.function);
+      issue.callee = spell(context.function, view.operand(view.at(site.event), 0));
+      issue.related.push_back(
+          {Role::Site, locate(context.function, site.event), "`" + issue.callee + "` runs here with autograd on"});
+      issue.related.push_back({Role::Guard, guard_location(*around.state), "under this guard"});
+      query.guard_issues_.push_back(std::move(issue));
+      break;
+    }
+  }
+}
+
 }  // namespace deadgrad

@@ -98,6 +98,7 @@ struct GuardIssue {
     ChangedInPlace,     // … is written to outside inference mode
     YieldsInside,       // a generator yields under it: it holds for the consumer too
     ReturnsGenerator,   // what is returned under it runs when it is iterated, after it has ended
+    SwitchedOnInside,   // a module turns autograd on for its layers, though its caller is guarded
     Redundant,          // an equal or stronger guard holds there already
     BelowEntry,         // several work below a function that one could be declared on: that function
     InferenceModeFits,  // it works, and nothing needs it to be the weaker kind

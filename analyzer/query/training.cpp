@@ -335,7 +335,26 @@ bool GraphProof::call_is_free(const Frame& frame, ValueNo value) {
   return all_free(frame, call, 1);
 }
 
-// Was anything that the proof rests on made to require gradients afterwards?
+// Is it one of the values that the proof rests on?
+bool GraphProof::is_touched(FuncId f, ValueNo value) const {
+  const View view = engine::view_of(inference_, f);
+  const engine::Ssa& ssa = inference_.facts(f).ssa;
+  for (int hops = 0; hops < 12 && value != kNoValue; ++hops) {
+    if (touched_.contains({f, value})) return true;
+    if (ssa.is_phi(value)) return false;
+    const ir::Event& event = view.at(value);
+    if (event.op == Op::Load)
+      value = ssa.definition[value];
+    else if (event.op == Op::Store || event.op == Op::Typed)
+      value = view.operand(event, 0);
+    else
+      return false;
+  }
+  return false;
+}
+
+// Was anything that the proof rests on made to require gradients afterwards? What went into a guarded forward does not
+// matter.
 bool GraphProof::revived() {
   std::set<FuncId> functions;
   for (const auto& [f, value] : touched_) functions.insert(f);
@@ -345,12 +364,14 @@ bool GraphProof::revived() {
       const ir::Event& event = view.at(e);
       ValueNo wanted = kNoValue;
       if (event.op == Op::StoreAttribute && view.name(event) == "requires_grad") {
+        if (!is_touched(f, view.operand(event, 0))) continue;
         wanted = view.operand(event, 1);
       } else if (event.op == Op::Call) {
         const ValueNo callee = view.operand(event, 0);
         if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute ||
             view.name(view.at(callee)) != "requires_grad_")
           continue;
+        if (!is_touched(f, view.operand(view.at(callee), 0))) continue;
         if (event.operand_count < 2) return true;
         wanted = view.operand(event, 1);
       } else {

@@ -57,6 +57,7 @@ class GraphProof {
   bool phi_is_free(const Frame& frame, engine::ValueNo value);
   bool event_is_free(const Frame& frame, engine::ValueNo value);
   bool call_is_free(const Frame& frame, engine::ValueNo value);
+  bool is_touched(FuncId f, engine::ValueNo value) const;
   bool revived();
   bool always_runs(const Frame& frame, std::uint32_t event, std::uint32_t after);
   bool runs_under(const Frame& frame, std::uint32_t event, const Source& source);
