@@ -4,7 +4,7 @@ namespace deadgrad::rules {
 
 static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
-    if (leak.growth != Growth::None || leak.missed_guard) continue;
+    if (leak.growth != Growth::None || leak.missed_guard || leak.guard_is_lost()) continue;
     const LeakSite& site = leak.sites.front();
     std::string message = quoted(site.callee) + " runs with autograd on and nothing calls backward on its result";
     if (site.after_eval) message += "; `eval()` is no guard";

@@ -4,7 +4,7 @@ namespace deadgrad::rules {
 
 static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
-    if (leak.growth != Growth::Carried) continue;
+    if (leak.growth != Growth::Carried || leak.guard_is_lost()) continue;
     out.push_back(leak_finding(leak, dg102_graph_carried_across_steps,
                                "the loop feeds the result of " + quoted(leak.sites.front().callee) +
                                    " back into it with autograd on: the graph grows every step"));

@@ -4,7 +4,7 @@ namespace deadgrad::rules {
 
 static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
-    if (leak.growth != Growth::Kept) continue;
+    if (leak.growth != Growth::Kept || leak.guard_is_lost()) continue;
     const LeakSite& site = leak.sites.front();
     const std::string keeper = site.keeper_name.empty() ? "a container" : quoted(site.keeper_name);
     out.push_back(

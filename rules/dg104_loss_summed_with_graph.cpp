@@ -4,7 +4,7 @@ namespace deadgrad::rules {
 
 static void check(const Query& query, std::vector<Finding>& out) {
   for (const Leak& leak : query.leaks()) {
-    if (leak.growth != Growth::Summed) continue;
+    if (leak.growth != Growth::Summed || leak.guard_is_lost()) continue;
     const LeakSite& site = leak.sites.front();
     out.push_back(
         leak_finding(leak, dg104_loss_summed_with_graph,

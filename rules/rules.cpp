@@ -80,6 +80,20 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   return finding;
 }
 
+Finding issue_finding(const GuardIssue& issue, const Rule& rule, Severity severity, std::string message) {
+  Finding finding;
+  finding.rule = rule.id;
+  finding.severity = severity;
+  finding.message = std::move(message);
+  finding.where = issue.where;
+  finding.function = issue.function;
+  finding.callee = issue.callee;
+  finding.related = issue.related;
+  finding.fix = issue.fix;
+  finding.probe_can_confirm = rule.probe_can_confirm;
+  return finding;
+}
+
 std::vector<Finding> run_rules(const Query& query, std::span<const Rule* const> rules) {
   std::vector<Finding> findings;
   for (const Rule* rule : rules) rule->check(query, findings);

@@ -103,6 +103,10 @@ void Contexts::add_entries() {
     }
     if (facts.entry != model::Entry::None) {
       context.entry = EntryKind::Handler;
+      // What the module's body switched holds on the thread that imported it, which also runs the event loop.
+      const Mode switched = modes_.exit_of(program_.body_of(info.module)).mode;
+      if (switched == Mode::NoGrad || switched == Mode::Inference)
+        (function.is_async ? context.mode : context.starter) = switched;
       entries.push_back(context);
       continue;
     }
@@ -175,26 +179,20 @@ void Contexts::drain() {
   }
 }
 
-static Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
-  Mode mode = state.mode;
-  if (state.condition.valid()) {
-    const std::optional<bool> known = holds(state.condition, bindings);
-    if (known) {
-      mode = *known ? state.mode : state.otherwise;
-    } else {
-      // Undecided: the two sides may still agree once Inherit is filled in.
-      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
-      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
-      if (a == b) return a;
-      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
-      return both_off ? Mode::NoGrad : Mode::Maybe;
-    }
-  }
-  return mode == Mode::Inherit ? entered : mode;
-}
-
 Mode Contexts::mode_at(const Context& context, std::uint32_t event) {
   return resolve(modes_.of(context.function).at(event), context.mode, context.bindings);
+}
+
+Contexts::ModeSource Contexts::source_of(ContextId id, std::uint32_t event) {
+  for (;;) {
+    const Context& context = contexts_[id.index];
+    const ModeState& state = modes_.of(context.function).at(event);
+    const bool overruled = state.grad_mode_only && context.mode == Mode::Inference;
+    if (!overruled && resolve(state, Mode::Inherit, context.bindings) != Mode::Inherit) return {id, event, &state};
+    if (!context.parent.valid() || context.starter != Mode::Inherit) return {id, event, nullptr};
+    event = context.call_event;
+    id = context.parent;
+  }
 }
 
 bool Contexts::is_dead(const Context& context, std::uint32_t event) {
@@ -457,6 +455,7 @@ void Contexts::visit(ContextId id) {
           break;
         case TargetKind::Spawn:
           child.mode = Mode::On;
+          child.starter = mode;
           child.through_thread = true;
           child.results = {Tri::Unknown, kReturnedToUnknown};
           break;

@@ -25,6 +25,9 @@ struct Context {
   std::uint16_t depth = 0;
   EntryKind entry = EntryKind::None;  // contexts without parent
   bool through_thread = false;
+  // Entered on a thread of its own, where the mode of whoever starts it does not hold: that mode. Inherit: on its
+  // caller's thread.
+  Mode starter = Mode::Inherit;
   bool from_tests = false;
 };
 
@@ -57,6 +60,15 @@ class Contexts {
   bool is_frozen(FuncId f, std::uint32_t event);
   Mode mode_at(const Context& context, std::uint32_t event);
   bool is_dead(const Context& context, std::uint32_t event);
+  // The parameters of a call's target that have known values there.
+  Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
+  // Who set the mode in which the event runs in this context.
+  struct ModeSource {
+    ContextId context;                 // whose function holds the statement that set it, or where the walk ended
+    std::uint32_t at = 0;              // the event in that function which runs in the mode, or whose call does
+    const ModeState* state = nullptr;  // null: nobody did; it is the mode in which a thread or entry begins
+  };
+  ModeSource source_of(ContextId context, std::uint32_t event);
 
  private:
   void summarize();
@@ -70,7 +82,6 @@ class Contexts {
   const std::vector<CellKey>& stores_of(FuncId f, int depth);
   bool differentiates_attribute(FuncId f, const CallSite& site);
   std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
-  Bindings bind(FuncId f, std::uint32_t event, const CallTarget& target, const Context& context);
   bool root_is_frozen(FuncId f, ValueNo module, int depth);
   void collect_freezes();
   bool cell_is_frozen(const CellKey& key, int depth);

@@ -85,6 +85,11 @@ const Flow::Uses& Flow::uses(FuncId f) {
   return uses;
 }
 
+std::vector<std::pair<std::uint32_t, std::uint16_t>> Flow::readers(FuncId f, ValueNo value) {
+  const Uses& all = uses(f);
+  return {all.list.begin() + all.first[value], all.list.begin() + all.first[value + 1]};
+}
+
 std::vector<Flow::Root> Flow::roots(FuncId f, ValueNo value) const {
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);

@@ -85,6 +85,8 @@ class Flow {
     CallTarget target;
   };
   const std::vector<Caller>& callers(FuncId f) const { return callers_[f.index]; }
+  // Who reads a value: events or phis of `f`, each with the number of the operand.
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> readers(FuncId f, ValueNo value);
   // Values that a container or object expression may be: local roots, cells, parameters.
   struct Root {
     ValueNo local = kNoValue;

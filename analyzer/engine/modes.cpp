@@ -52,6 +52,25 @@ std::optional<bool> holds(const Condition& condition, const Bindings& bindings) 
   return std::nullopt;
 }
 
+Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
+  Mode mode = state.mode;
+  if (state.condition.valid()) {
+    const std::optional<bool> known = holds(state.condition, bindings);
+    if (known) {
+      mode = *known ? state.mode : state.otherwise;
+    } else {
+      // Undecided: the two sides may still agree once Inherit is filled in.
+      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
+      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
+      if (a == b) return a;
+      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
+      return both_off ? Mode::NoGrad : Mode::Maybe;
+    }
+  }
+  if (mode == Mode::On && state.grad_mode_only && entered == Mode::Inference) return entered;
+  return mode == Mode::Inherit ? entered : mode;
+}
+
 bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings) {
   for (std::uint32_t arm = modes.arm_of[event]; arm != ~0u; arm = modes.arms[arm].parent) {
     if (modes.arms[arm].never) return true;
@@ -132,6 +151,7 @@ ModeState Modes::guard_state(FuncId f, Atom guard) const {
   ModeState state;
   state.guard_event = guard.a();
   state.mode = mode_of(guard.guard(), guard.guard_kind());
+  state.grad_mode_only = state.mode == Mode::On && guard.guard_kind() != model::GuardKind::Inference;
   if (guard.guard() == model::Guard::Argument || guard.guard() == model::Guard::InverseArgument) {
     const auto [maker, event] = inference_.program().locate(guard.a());
     state.mode = Mode::Maybe;
@@ -359,11 +379,15 @@ FunctionModes Modes::compute(FuncId f) {
       if (context && !(parent == f)) initial = scope_state(parent, decorator, decorator, 0);
     }
     if (initial.condition.valid()) initial = ModeState{Mode::Maybe, Mode::Inherit, {}, initial.guard_event};
+    initial.lasts = false;
   }
   result.states.push_back(initial);
   std::uint32_t current = 0;
   bool dead = false;
   auto enter = [&](const ModeState& state) {
+    if (state.mode == Mode::On && state.grad_mode_only && !state.condition.valid() &&
+        result.states[current].mode == Mode::Inference && !result.states[current].condition.valid())
+      return current;
     auto found = std::find(result.states.begin(), result.states.end(), state);
     if (found == result.states.end()) {
       result.states.push_back(state);
@@ -407,6 +431,7 @@ FunctionModes Modes::compute(FuncId f) {
     switch (event.op) {
       case Op::Scope: {
         ModeState state = scope_state(f, view.operand(event, 0), i, 0);
+        state.lasts = false;
         const bool guard = state.mode != Mode::Inherit || state.condition.valid();
         Frame frame{event.op, i, current, arm, guard, dead, {}};
         if (const std::uint32_t made = constructing_call(f, i); guard && made != ~0u)
@@ -486,6 +511,9 @@ FunctionModes Modes::compute(FuncId f) {
             }
             break;
           }
+          case Op::Loop:
+            if (!dead && current != frame.state) result.tails.push_back({frame.event, i, current});
+            break;
           case Op::Try:
             if (!frame.exits.empty()) current = frame.exits[0].second;
             break;
@@ -525,7 +553,10 @@ FunctionModes Modes::compute(FuncId f) {
       }
       case Op::Call:
         if (dead) break;
-        if (auto state = switch_state(f, i)) current = enter(*state);
+        if (auto state = switch_state(f, i)) {
+          state->lasts = true;
+          current = enter(*state);
+        }
         break;
       default:
         break;

@@ -27,6 +27,8 @@ struct ModeState {
   Mode otherwise = Mode::Inherit;  // when it does not; only with a valid condition
   Condition condition;
   std::uint32_t guard_event = ~0u;  // event number of the scope, decorator or switch that set it; ~0: as entered
+  bool lasts = false;               // set by a switch: no end of a block undoes it
+  bool grad_mode_only = false;      // turns grad mode on and leaves inference mode, if that holds, in force
   auto operator<=>(const ModeState&) const = default;
 };
 
@@ -53,17 +55,27 @@ struct GuardScope {
   Mode mode = Mode::Inherit;
 };
 
+// A loop whose turns end in another mode than the first begins in: further turns begin in it.
+struct LoopTail {
+  std::uint32_t loop = 0, end = 0;  // local events
+  std::uint32_t state = 0;          // index into FunctionModes::states
+};
+
 struct FunctionModes {
   std::vector<std::uint32_t> state_of;  // by local event, into states
   std::vector<ModeState> states;
   std::vector<std::uint32_t> arm_of;  // by local event: innermost arm, ~0 if none
   std::vector<ArmInfo> arms;
   std::vector<GuardScope> scopes;
+  std::vector<LoopTail> tails;
   ModeState exit;  // how the function leaves this thread's mode; Inherit: as entered
   std::vector<std::uint8_t> condition_parameters;
 
   const ModeState& at(std::uint32_t event) const { return states[state_of[event]]; }
 };
+
+// The mode that a state means in a function entered in mode `entered`.
+Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings);
 
 // Does some branch around the event rule it out under these bindings?
 bool is_dead(const FunctionModes& modes, std::uint32_t event, const Bindings& bindings);

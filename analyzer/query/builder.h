@@ -64,14 +64,45 @@ class QueryBuilder {
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   std::optional<MissedGuard> missed_guard(const Believed& believed);
+  // provenance.cpp
+  Location guard_location(const engine::ModeState& state) const;
+  std::string guard_text(const engine::ModeState& state) const;
+  std::optional<OtherThreadGuard> guard_of_other_thread(const Believed& believed);
+  std::optional<SwitchedOn> switched_on(const Believed& believed);
+  void find_switched_on_inside(Query& query);
   // guards.cpp
   void find_broken_guards(Query& query);
+  // issues.cpp
+  void find_guard_issues(Query& query);
+  void find_broken_training(Query& query);
+  // generators.cpp
+  void find_lost_in_generators(Query& query);
+  bool runs_forward_unguarded(FuncId generator) const;
+  void find_guarded_yields(FuncId f, Query& query);
+  void find_returned_generators(FuncId f, Query& query);
+  // placement.cpp
+  void find_misplaced_guards(Query& query);
+  void find_redundant_guards(FuncId f, Query& query);
+  void advise_on_guards(Query& query);
+  const engine::ModeState* guard_of_every_caller(FuncId f, engine::Mode inner);
+  bool is_plain_no_grad(const engine::ModeState& state) const;
+  // inference_tensors.cpp
+  void find_inference_tensors(Query& query);
+  void follow_inference_tensor(const engine::Exposure& made, Query& query);
+  GuardIssue issue_of(GuardIssue::Kind kind, const engine::ModeState& guard) const;
 
   Location locate(FuncId f, std::uint32_t event) const;
   Location header_of(FuncId f) const;
   std::string name_of(FuncId f) const;
   // An expression as the user wrote it, as far as names and attributes go.
   std::string spell(FuncId f, engine::ValueNo value, int depth = 0) const;
+
+  // Uses of generators, by the function that makes them; filled by find_lost_in_generators.
+  struct GeneratorUses {
+    std::vector<std::pair<FuncId, std::uint32_t>> loops;  // that iterate over it: local events
+    bool as_scope = false;                                // a context manager written as a generator
+  };
+  std::map<FuncId, GeneratorUses> generator_uses_;
 
   const engine::Inference& inference_;
   const Program& program_;

@@ -845,6 +845,9 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
     if (!leak.missed_guard) leak.missed_guard = missed_guard(one);
     leak.sites.push_back(std::move(site));
   }
+  leak.other_thread = guard_of_other_thread(pairs[0].second);
+  if (!leak.other_thread) leak.switched_on = switched_on(pairs[0].second);
+  if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);
   leak.fix = fix_for(believed, declared);
   return leak;

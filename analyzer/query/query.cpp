@@ -106,6 +106,11 @@ Query QueryBuilder::build(AnalysisStatistics& statistics) {
   find_broken_guards(query);
   std::sort(query.broken_guards_.begin(), query.broken_guards_.end(),
             [](const BrokenGuard& a, const BrokenGuard& b) { return place(a.where) < place(b.where); });
+  find_guard_issues(query);
+  std::stable_sort(query.guard_issues_.begin(), query.guard_issues_.end(),
+                   [](const GuardIssue& a, const GuardIssue& b) {
+                     return std::tuple(place(a.where), a.kind) < std::tuple(place(b.where), b.kind);
+                   });
   return query;
 }
 

@@ -43,6 +43,22 @@ struct MissedGuard {
   std::string text;  // "the block under it ends before the forward"
 };
 
+// A guard that is in force on the thread that starts the forward's thread, where it does nothing for the forward.
+struct OtherThreadGuard {
+  Location guard;
+  std::string text;  // "torch.no_grad"
+  Location start;    // where the thread starts, or the handler that a framework runs on one
+};
+
+// What turns autograd on again under a guard.
+struct SwitchedOn {
+  Location where;
+  std::string text;  // "torch.inference_mode(False)"
+  Location guard;    // the guard around it
+  std::string guard_text;
+  std::optional<FixRequest> fix;
+};
+
 // The sites that one declaration would cover.
 struct Leak {
   std::vector<LeakSite> sites;   // by (path, offset)
@@ -50,7 +66,12 @@ struct Leak {
   bool certain = true;           // the fate is proven; else evidence speaks for it
   std::vector<PathStep> path;    // shortest witness to the first site
   std::optional<FixRequest> fix;
+  // At most one of these says which guard there is and why it does not help.
   std::optional<MissedGuard> missed_guard;
+  std::optional<OtherThreadGuard> other_thread;
+  std::optional<SwitchedOn> switched_on;
+  // A guard was meant to cover the forward and is lost on the way: that is what to tell, however memory grows.
+  bool guard_is_lost() const { return other_thread || switched_on; }
 };
 
 struct BrokenGuard {
@@ -68,15 +89,40 @@ struct BrokenGuard {
   std::optional<FixRequest> fix;
 };
 
+// A guard or switch of the grad mode that is wrong where it stands, for another reason than having no effect.
+struct GuardIssue {
+  enum class Kind : std::uint8_t {
+    AroundTraining,     // backward is called on what was made under it
+    LeftOff,            // … after a switch that nothing switches back
+    SavedForBackward,   // what inference mode made goes into an operation that trains
+    ChangedInPlace,     // … is written to outside inference mode
+    YieldsInside,       // a generator yields under it: it holds for the consumer too
+    ReturnsGenerator,   // what is returned under it runs when it is iterated, after it has ended
+    SwitchedOnInside,   // a module turns autograd on for its layers, though its caller is guarded
+    Redundant,          // an equal or stronger guard holds there already
+    BelowEntry,         // several work below a function that one could be declared on: that function
+    InferenceModeFits,  // it works, and nothing needs it to be the weaker kind
+  } kind = Kind::AroundTraining;
+  Location where;
+  std::string guard;     // as written, "torch.no_grad"
+  std::string function;  // around it
+  std::string callee;    // the forward, backward, … that it is about
+  bool trains = false;   // training code is hit by it
+  std::vector<RelatedLocation> related;
+  std::optional<FixRequest> fix;
+};
+
 class Query {
  public:
   const std::vector<Leak>& leaks() const { return leaks_; }
   const std::vector<BrokenGuard>& broken_guards() const { return broken_guards_; }
+  const std::vector<GuardIssue>& guard_issues() const { return guard_issues_; }
 
  private:
   friend class QueryBuilder;
   std::vector<Leak> leaks_;
   std::vector<BrokenGuard> broken_guards_;
+  std::vector<GuardIssue> guard_issues_;
 };
 
 // The linked program and all that was found out about it; opaque outside the analyzer.

@@ -16,9 +16,12 @@ const model::ApiModel& embedded_model() {
   return *loaded;
 }
 
-Outcome analyze_all(std::vector<ir::Module> modules) {
+Outcome analyze_all(std::vector<ir::Module> modules, std::string_view also) {
   auto analysis = analyze(std::move(modules), embedded_model(), {});
-  return {analysis->statistics, rules::run_rules(analysis->query(), rules::all_rules())};
+  std::vector<const rules::Rule*> chosen;
+  for (const rules::Rule* rule : rules::all_rules())
+    if (!rule->opt_in || also.find(rule->id) != also.npos) chosen.push_back(rule);
+  return {analysis->statistics, rules::run_rules(analysis->query(), chosen)};
 }
 
 std::string describe(const std::vector<Finding>& findings) {
@@ -124,7 +127,7 @@ void check(std::string_view name, std::string_view text) {
   ASSERT_FALSE(modules->empty());
   const std::vector<std::uint32_t> starts = modules->front().line_starts;
   std::vector<Expectation> expectations = expectations_of(text);
-  for (const Finding& finding : analyze_all(std::move(*modules)).findings) {
+  for (const Finding& finding : analyze_all(std::move(*modules), text).findings) {
     const std::size_t line = line_of(starts, finding.where.span.begin);
     const std::string words = describe({finding});
     auto expected = std::ranges::find_if(expectations, [&](const Expectation& item) {

@@ -20,9 +20,10 @@ const model::ApiModel& embedded_model();
 
 struct Outcome {
   AnalysisStatistics statistics;
-  std::vector<Finding> findings;  // of all rules, as run_rules() sorts them
+  std::vector<Finding> findings;  // of the rules that are on by default, as run_rules() sorts them
 };
-Outcome analyze_all(std::vector<ir::Module> modules);
+// `also` names rules that are off by default and are run all the same.
+Outcome analyze_all(std::vector<ir::Module> modules, std::string_view also = {});
 
 // One line a finding, everything that it says.
 std::string describe(const std::vector<Finding>& findings);

@@ -352,11 +352,13 @@ double cpu_seconds(const std::function<void()>& work) {
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// The findings of a program of the given size, as rule ids. Run twice: the same both times.
+// The rules that report something in a program of the given size. Run twice: the same both times.
 void check(Program program, int size, std::string expected) {
   const std::vector<Finding> findings = analyze_all(program(size)).findings;
   std::string rules;
-  for (const Finding& finding : findings) rules += (rules.empty() ? "" : " ") + finding.rule;
+  for (const Finding& finding : findings) {
+    if (rules.find(finding.rule) == rules.npos) rules += (rules.empty() ? "" : " ") + finding.rule;
+  }
   EXPECT_EQ(rules, expected) << describe(findings).substr(0, 2000);
   EXPECT_TRUE(describe(analyze_all(program(size)).findings) == describe(findings));
 }
@@ -406,7 +408,7 @@ TEST(Scale, OneHelper) {
   check(one_helper, 2'000, "DG101");
 }
 TEST(Scale, Nested) {
-  check(nested, 5'000, "DG101");
+  check(nested, 5'000, "DG303 DG101");
 }
 TEST(Scale, NestedBranches) {
   check(nested_branches, 5'000, "DG101");

@@ -1,0 +1,131 @@
+// Who set the mode in which a forward runs, and which guard was meant to hold instead.
+#include "analyzer/engine/view.h"
+#include "analyzer/query/builder.h"
+
+namespace deadgrad {
+
+using engine::Context;
+using engine::Contexts;
+using engine::kNoValue;
+using engine::Mode;
+using engine::ModeState;
+using engine::ValueNo;
+using ir::Op;
+
+Location QueryBuilder::guard_location(const ModeState& state) const {
+  const auto [f, event] = program_.locate(state.guard_event);
+  const engine::View view = engine::view_of(inference_, f);
+  const ValueNo written = view.at(event).op == Op::Decorator ? view.operand(view.at(event), 0) : kNoValue;
+  return locate(f, written != kNoValue ? written : event);
+}
+
+std::string QueryBuilder::guard_text(const ModeState& state) const {
+  const auto [f, number] = program_.locate(state.guard_event);
+  const engine::View view = engine::view_of(inference_, f);
+  ValueNo at = number;
+  if (view.at(at).op == Op::Decorator) at = view.operand(view.at(at), 0);
+  if (at == kNoValue || at >= view.size()) return {};
+  if (view.at(at).op != Op::Call) return spell(f, at);
+  std::string text = spell(f, view.operand(view.at(at), 0));
+  const ValueNo argument = view.operand(view.at(at), 1);
+  if (argument == kNoValue) return text;
+  const auto atoms = inference_.atoms(inference_.value_of(f, argument));
+  if (atoms.size() != 1 || atoms[0].kind() != engine::AtomKind::Bool) return text;
+  const bool capital = view.module.language == ir::Language::Python;
+  return text + (atoms[0].a() != 0 ? (capital ? "(True)" : "(true)") : (capital ? "(False)" : "(false)"));
+}
+
+// The forward's thread starts with autograd on, while a guard holds for whoever starts it.
+std::optional<OtherThreadGuard> QueryBuilder::guard_of_other_thread(const Believed& believed) {
+  const Contexts::ModeSource source = contexts_.source_of(believed.context, believed.event);
+  const Context& context = contexts_.at(source.context);
+  if (source.state != nullptr || (context.starter != Mode::NoGrad && context.starter != Mode::Inference))
+    return std::nullopt;
+  if (!context.parent.valid()) {
+    const ModeState switched = modes_.exit_of(program_.body_of(program_.functions[context.function].module));
+    if (switched.guard_event == ~0u) return std::nullopt;
+    return OtherThreadGuard{guard_location(switched), guard_text(switched), header_of(context.function)};
+  }
+  const Contexts::ModeSource starter = contexts_.source_of(context.parent, context.call_event);
+  ModeState state;
+  if (starter.state != nullptr) {
+    state = *starter.state;
+  } else {
+    // A switch in the body of the module in which the path begins.
+    state = modes_.exit_of(program_.body_of(program_.functions[contexts_.at(starter.context).function].module));
+  }
+  if (state.guard_event == ~0u) return std::nullopt;
+  return OtherThreadGuard{guard_location(state), guard_text(state),
+                          locate(contexts_.at(context.parent).function, context.call_event)};
+}
+
+// Something between the guard and the forward turns autograd on again.
+std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
+  const Contexts::ModeSource source = contexts_.source_of(believed.context, believed.event);
+  if (source.state == nullptr || source.state->guard_event == ~0u) return std::nullopt;
+  const Context& context = contexts_.at(source.context);
+  const auto [maker, made] = program_.locate(source.state->guard_event);
+  // The mode before it: in this function, or as it is entered.
+  const ModeState* around = nullptr;
+  if (maker == context.function) around = &modes_.of(maker).at(made);
+  Mode before = around != nullptr ? around->mode : Mode::Inherit;
+  if (around != nullptr && around->condition.valid()) return std::nullopt;
+  if (before == Mode::Inherit) {
+    before = context.mode;
+    // On a thread of its own there is nothing around.
+    if (context.starter != Mode::Inherit || !context.parent.valid()) return std::nullopt;
+    const Contexts::ModeSource up = contexts_.source_of(context.parent, context.call_event);
+    around = up.state;
+  }
+  if ((before != Mode::NoGrad && before != Mode::Inference) || around == nullptr || around->guard_event == ~0u)
+    return std::nullopt;
+  // `set_grad_enabled(False) … set_grad_enabled(True)`: the second ends the first.
+  if (source.state->lasts && around->lasts) return std::nullopt;
+  SwitchedOn found{
+      guard_location(*source.state), guard_text(*source.state), guard_location(*around), guard_text(*around), {}};
+  // What depends on a flag has its use elsewhere.
+  if (source.state->mode == Mode::On && !source.state->condition.valid()) {
+    FixRequest fix;
+    fix.kind = FixKind::RemoveGuard;
+    fix.safety = FixSafety::Unsafe;
+    fix.language = program_.module_of(maker).language;
+    fix.where = found.where;
+    fix.function = name_of(context.function);
+    found.fix = fix;
+  }
+  return found;
+}
+
+// A part of a module's own forward that turns autograd on again: the call of the module is guarded, and its layers run
+// with autograd on all the same.
+void QueryBuilder::find_switched_on_inside(Query& query) {
+  std::set<std::uint32_t> told;
+  for (const Context& context : contexts_.all()) {
+    if (!context.in_model || (context.mode != Mode::NoGrad && context.mode != Mode::Inference)) continue;
+    if (context.results.tri != engine::Tri::No || contexts_.trains_below(context.function)) continue;
+    if (context.from_tests || !context.parent.valid()) continue;
+    if (!options_.include_tests && contexts_.is_test_module(program_.functions[context.function].module)) continue;
+    const Contexts::ModeSource around = contexts_.source_of(context.parent, context.call_event);
+    if (around.state == nullptr || around.state->guard_event == ~0u || around.state->lasts) continue;
+    for (const engine::CallSite& site : inference_.facts(context.function).calls) {
+      const ModeState& state = modes_.of(context.function).at(site.event);
+      if (state.guard_event == ~0u || state.condition.valid() || contexts_.is_dead(context, site.event)) continue;
+      if (contexts_.mode_at(context, site.event) != Mode::On) continue;
+      const bool layer = site.runs_module == engine::Evidence::Proven && !site.without_parameters &&
+                         !site.guarded_inside && !contexts_.is_frozen(context.function, site.event);
+      if (!layer || !flow_.trace(context.function, site.event, context.bindings).returned) continue;
+      if (!told.insert(state.guard_event).second) break;
+      GuardIssue issue = issue_of(GuardIssue::Kind::SwitchedOnInside, state);
+      issue.function = name_of(context.function);
+      const engine::View view = engine::view_of(inference_, context.function);
+      issue.callee = spell(context.function, view.operand(view.at(site.event), 0));
+      issue.related.push_back(
+          {Role::Site, locate(context.function, site.event), "`" + issue.callee + "` runs here with autograd on"});
+      issue.related.push_back({Role::Guard, guard_location(*around.state), "under this guard"});
+      query.guard_issues_.push_back(std::move(issue));
+      break;
+    }
+  }
+}
+
+}  // namespace deadgrad
