@@ -394,7 +394,7 @@ IncludeGraph::Walk IncludeGraph::walk(FileIndex main, const std::vector<std::str
     walk.torch_is_active |= nodes_[file].includes_torch_active && shown[file];
     has_inactive_torch |= nodes_[file].includes_torch_inactive || (nodes_[file].includes_torch_active && !shown[file]);
   }
-  if (!walk.torch_is_active && has_inactive_torch) walk.torch_definitions = definitions_for(main, arguments, order);
+  if (!walk.torch_is_active && has_inactive_torch) find_hidden_torch(main, arguments, order, walk);
   return walk;
 }
 
@@ -435,24 +435,30 @@ void IncludeGraph::simulate(FileIndex file, Simulation& state, std::size_t depth
   }
 }
 
-std::vector<std::string> IncludeGraph::definitions_for(FileIndex main, const std::vector<std::string>& arguments,
-                                                       const std::unordered_map<FolderIndex, std::size_t>& order) {
+// With the macros that files define for each other, the torch includes may be seen after all.
+void IncludeGraph::find_hidden_torch(FileIndex main, const std::vector<std::string>& arguments,
+                                     const std::unordered_map<FolderIndex, std::size_t>& order, Walk& walk) {
   Simulation state{macros_of(arguments), order, {}, 0, false, std::nullopt, {}};
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
+    if (arguments[i] == "-include")
+      if (auto found = indices_.find(arguments[i + 1]); found != indices_.end()) simulate(found->second, state, 0);
   simulate(main, state, 0);
-  if (state.torch_is_active) return {};
+  walk.torch_is_active = state.torch_is_active;
+  if (state.torch_is_active) return;
   // No include of torch itself is in sight: one may stand in a project header that is itself switched off.
   for (std::size_t i = 0; !state.fewest && i < state.hidden.size() && i < 64; ++i) {
     auto [file, needed] = state.hidden[i];
     Simulation inner{state.macros, order, {}, 0, false, std::nullopt, {}};
     inner.macros.insert(needed.begin(), needed.end());
     simulate(file, inner, 0);
-    if (inner.torch_is_active) state.fewest = needed;
-    if (inner.fewest) {
+    if (inner.torch_is_active) {
+      state.fewest = needed;
+    } else if (inner.fewest) {
       inner.fewest->insert(needed.begin(), needed.end());
       state.fewest = std::move(inner.fewest);
     }
   }
-  return state.fewest ? definitions_of(*state.fewest) : std::vector<std::string>{};
+  if (state.fewest) walk.torch_definitions = definitions_of(*state.fewest);
 }
 
 }  // namespace deadgrad::cpp

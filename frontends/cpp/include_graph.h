@@ -96,8 +96,8 @@ class IncludeGraph {
   std::vector<Candidate> candidates_above(std::string_view included, std::string_view includer_folder);
   bool is_real_torch(FolderIndex folder);
   FileIndex choose(const IncludeLine& line, const std::unordered_map<FolderIndex, std::size_t>& order) const;
-  std::vector<std::string> definitions_for(FileIndex main, const std::vector<std::string>& arguments,
-                                           const std::unordered_map<FolderIndex, std::size_t>& order);
+  void find_hidden_torch(FileIndex main, const std::vector<std::string>& arguments,
+                         const std::unordered_map<FolderIndex, std::size_t>& order, Walk& walk);
   void simulate(FileIndex file, Simulation& state, std::size_t depth);
   void spread_torch();
 
