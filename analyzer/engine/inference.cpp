@@ -37,14 +37,15 @@ void Inference::prepare() {
   constructors_.resize(program_.classes.size());
   for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
     const TypeId owner = program_.functions[FuncId{f}].owner;
-    if (owner.valid() && program_.function(FuncId{f}).is_constructor) constructors_[owner.index].push_back(FuncId{f});
+    if (owner.valid() && program_.function(FuncId{f}).is_constructor && !program_.functions[FuncId{f}].is_left_out)
+      constructors_[owner.index].push_back(FuncId{f});
   }
   for (std::uint32_t c = 0; c < program_.classes.size(); ++c)
     class_of_body_.emplace(program_.classes[TypeId{c}].body, TypeId{c});
   for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
     const FuncId id{f};
     const FunctionInfo& info = program_.functions[id];
-    if (!program_.is_relevant(info.module)) continue;
+    if (!program_.is_relevant(info.module) || info.is_left_out) continue;
     const ir::Module& module = program_.module(info.module);
     const ir::Function& function = program_.function(id);
     first_cell_[f] = static_cast<std::uint32_t>(cells_.size());
@@ -469,9 +470,9 @@ Value Inference::evaluate_event(std::uint32_t i) {
       }
     case Op::Symbol: {
       const NameId name = name_of(event.name);
-      if (TypeId type = program_.class_of_symbol(name); type.valid())
+      if (TypeId type = program_.class_of_symbol(name, current_info_->module); type.valid())
         return table_.of(Atom::make(AtomKind::Class, type.index));
-      if (FuncId f = program_.function_of_symbol(name); f.valid())
+      if (FuncId f = program_.function_of_symbol(name, current_info_->module); f.valid())
         return table_.of(Atom::make(AtomKind::Function, f.index));
       return table_.of(Atom::make(AtomKind::Api, name.index));
     }
@@ -944,7 +945,9 @@ Value Inference::instance_of(Value type) {
 Value Inference::evaluate_typed(const ir::Event& event) {
   const Value value = get(operand(event, 0));
   const ValueNo type_number = operand(event, 1);
-  if (type_number == kNoValue || !guessing_) return value;
+  const bool certain = (event.flags & ir::flag::Certain) != 0;
+  if (type_number == kNoValue || (!guessing_ && !certain)) return value;
+  if (certain && !guessing_ && expand_reading(value).nothing()) return value;  // not known yet
   Value type = full(type_number);
   const ir::Event* type_event = &event_at(type_number);
   if (type_event->op == Op::LoadItem) {  // Optional[Net], List[Net], Dict[str, Net]
@@ -963,7 +966,8 @@ Value Inference::evaluate_typed(const ir::Event& event) {
   if (declared.nothing()) return value;
   // What is known beats what is declared, except that a declaration ends ignorance.
   const Value known = expand_reading(value);
-  if (known.set.index != 0) return value;
+  if (known.set.index != 0) return certain ? Value{value.set, value.params, false} : value;
+  if (certain) return declared;
   return table_.join(Value{value.set, value.params, false}, declared);
 }
 

@@ -224,6 +224,11 @@ Value Inference::read_global(NameId name) {
     result.unknown |= guessing_ && result.nothing();
     return result;
   }
+  if (const ModuleId owner = program_.module_of_global(name, module); owner.valid()) {
+    Value value = read({CellKind::Global, owner.index, name.index});
+    value.unknown |= guessing_ && value.nothing();
+    return value;
+  }
   auto [it, added] = builtins_.emplace(name, Value{SetId{0}, 0, true});
   if (added) {
     const std::string builtin = "builtins." + std::string(program_.text(name));

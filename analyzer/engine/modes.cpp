@@ -212,7 +212,8 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
       }
       case AtomKind::Instance: {
         // A class whose __enter__ (or, for RAII, constructor) switches the mode, or which owns a guard.
-        const bool raii = (view.at(scope_event).flags & ir::flag::Raii) != 0;
+        const ir::Event& opening = view.at(scope_event);
+        const bool raii = opening.op == Op::Hold || (opening.op == Op::Scope && (opening.flags & ir::flag::Raii) != 0);
         if (!raii) {
           for (FuncId enter :
                inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false))
@@ -247,6 +248,34 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
     state.mode = Mode::Maybe;
   }
   return state;
+}
+
+// The call that made the object of a RAII Scope, if its constructor switches the mode and its destructor takes that
+// back: the mode before it is the one to return to.
+std::uint32_t Modes::constructing_call(FuncId f, std::uint32_t scope) {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  if ((view.at(scope).flags & ir::flag::Raii) == 0) return ~0u;
+  ValueNo at = view.operand(view.at(scope), 0);
+  while (at != kNoValue && !ssa.is_phi(at) && (view.at(at).op == Op::Load || view.at(at).op == Op::Store))
+    at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
+  if (at == kNoValue || ssa.is_phi(at) || view.at(at).op != Op::Call) return ~0u;
+  const CallSite* site = inference_.facts(f).call_at(at);
+  if (site == nullptr) return ~0u;
+  for (const CallTarget& target : site->targets) {
+    const FunctionInfo& info = inference_.program().functions[target.function];
+    if (target.kind != TargetKind::Constructor || !info.owner.valid()) continue;
+    if (exit_of(target.function) == ModeState{}) continue;
+    const View inner = view_of(inference_, target.function);
+    for (std::uint32_t i = 0; i < inner.size(); ++i)
+      if (inner.at(i).op == Op::Hold) return at;
+    const std::string destructor =
+        "~" + std::string(inference_.program().text(inference_.program().functions[target.function].name));
+    for (FuncId destroyed :
+         inference_.methods(info.owner, const_cast<Program&>(inference_.program()).names.intern(destructor), false))
+      if (!(exit_of(destroyed) == ModeState{})) return at;
+  }
+  return ~0u;
 }
 
 // A statement that changes the mode from here on: set_grad_enabled(…), guard.__enter__(), a helper that does it.
@@ -349,8 +378,20 @@ FunctionModes Modes::compute(FuncId f) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> exits;  // arm number in the branch, state
     std::uint32_t arms = 0;
     std::size_t scope = 0;
+    bool held = false;  // a Scope whose variable was given its guard later
   };
   std::vector<Frame> frames;
+  // The open Scope of the variable that `object` was loaded from.
+  auto scope_of = [&](ValueNo object) -> Frame* {
+    if (object == kNoValue || object >= view.size() || view.at(object).op != Op::Load) return nullptr;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      if (frame->op != Op::Scope) continue;
+      const ValueNo held = view.operand(view.at(frame->event), 0);
+      if (held < view.size() && view.at(held).op == Op::Load && view.at(held).name == view.at(object).name)
+        return &*frame;
+    }
+    return nullptr;
+  };
   std::vector<std::uint32_t> exits;  // states at returns and at the end
   std::uint32_t arm = ~0u;
   auto note_condition = [&](const Condition& condition) {
@@ -368,6 +409,8 @@ FunctionModes Modes::compute(FuncId f) {
         ModeState state = scope_state(f, view.operand(event, 0), i, 0);
         const bool guard = state.mode != Mode::Inherit || state.condition.valid();
         Frame frame{event.op, i, current, arm, guard, dead, {}};
+        if (const std::uint32_t made = constructing_call(f, i); guard && made != ~0u)
+          frame.state = result.state_of[made];
         frame.scope = result.scopes.size();
         if (guard) {
           result.scopes.push_back({i, i, state.condition.valid() ? Mode::Maybe : state.mode});
@@ -409,10 +452,8 @@ FunctionModes Modes::compute(FuncId f) {
         frames.pop_back();
         switch (frame.op) {
           case Op::Scope:
-            if (frame.guard) {
-              current = frame.state;
-              result.scopes[frame.scope].end = i;
-            }
+            if (frame.guard || frame.held) current = frame.state;
+            if (frame.guard) result.scopes[frame.scope].end = i;
             break;
           case Op::Arm:
           case Op::Handler:
@@ -458,7 +499,7 @@ FunctionModes Modes::compute(FuncId f) {
           // Leaving a guard's block ends the guard.
           std::uint32_t left = current;
           for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-            if (frame->op == Op::Scope && frame->guard) left = frame->state;
+            if (frame->op == Op::Scope && (frame->guard || frame->held)) left = frame->state;
           }
           exits.push_back(left);
         }
@@ -469,6 +510,19 @@ FunctionModes Modes::compute(FuncId f) {
       case Op::Continue:
         dead = true;
         break;
+      case Op::Hold: {
+        const ModeState state = dead ? ModeState{} : scope_state(f, view.operand(event, 0), i, 0);
+        if (state.mode == Mode::Inherit && !state.condition.valid()) break;
+        if (Frame* frame = scope_of(view.operand(event, 0))) frame->held = true;
+        current = enter(state);
+        break;
+      }
+      case Op::Release: {
+        if (dead) break;
+        Frame* frame = scope_of(view.operand(event, 0));
+        if (frame != nullptr && (frame->guard || frame->held)) current = frame->state;
+        break;
+      }
       case Op::Call:
         if (dead) break;
         if (auto state = switch_state(f, i)) current = enter(*state);

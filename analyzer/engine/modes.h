@@ -85,6 +85,7 @@ class Modes {
   ModeState scope_state(FuncId f, ValueNo object, std::uint32_t scope_event, int depth);
   ModeState guard_state(FuncId f, Atom guard) const;
   std::optional<ModeState> switch_state(FuncId f, std::uint32_t event);
+  std::uint32_t constructing_call(FuncId f, std::uint32_t scope);
 
   const Inference& inference_;
   std::unordered_map<FuncId, FunctionModes> cache_;

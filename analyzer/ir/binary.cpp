@@ -47,6 +47,8 @@ static void visit_columns(ModuleType& m, Visit visit) {
 
   DEADGRAD_COLUMN("function.name", functions, 4, .name.index);
   DEADGRAD_COLUMN("function.qualified", functions, 4, .qualified.index);
+  DEADGRAD_COLUMN("function.symbol", functions, 4, .symbol.index);
+  DEADGRAD_COLUMN("function.owner_symbol", functions, 4, .owner_symbol.index);
   DEADGRAD_COLUMN("function.parent", functions, 4, .parent.index);
   DEADGRAD_COLUMN("function.owner", functions, 4, .owner.index);
   DEADGRAD_COLUMN("function.kind", functions, 1, .kind);
@@ -56,6 +58,7 @@ static void visit_columns(ModuleType& m, Visit visit) {
   DEADGRAD_COLUMN("function.is_class_method", functions, 1, .is_class_method);
   DEADGRAD_COLUMN("function.is_property", functions, 1, .is_property);
   DEADGRAD_COLUMN("function.is_constructor", functions, 1, .is_constructor);
+  DEADGRAD_COLUMN("function.is_pattern", functions, 1, .is_pattern);
   DEADGRAD_COLUMN("function.first_parameter", functions, 4, .first_parameter);
   DEADGRAD_COLUMN("function.parameter_count", functions, 4, .parameter_count);
   DEADGRAD_COLUMN("function.first_event", functions, 4, .first_event.index);

@@ -12,7 +12,7 @@
 namespace deadgrad::ir {
 
 // Raised whenever the columns below or the meaning of a field in ir.h change; a new Op needs no raise.
-inline constexpr std::uint16_t kBinaryVersion = 1;
+inline constexpr std::uint16_t kBinaryVersion = 2;
 
 std::vector<std::uint8_t> to_binary(const Module& module);
 Result<Module> from_binary(std::span<const std::uint8_t> bytes);

@@ -37,6 +37,9 @@ enum class Op : std::uint8_t {
   Scope,  // (object) `with`, a decorator-less RAII object, synchronized block. Its value is what `as` binds (the result
           // of __enter__), or the object itself. Flags: Raii, Async
   End,    // `target` is the EventId of the opening bracket
+  Hold,   // (object) a RAII object lives from here on beyond what its place in the text says: a static, a member, one
+          // that is put into a variable whose Scope is open
+  Release,  // (object) it is destroyed here, by hand
 
   // ---- places. Flags Local, Captured, Global say where `name` lives
   Param,            // the value of parameter number `target`, first in the function; name
@@ -74,7 +77,8 @@ enum class Op : std::uint8_t {
   Bool,       // (operands…) name: "and" / "or"; operands are evaluated in line
   Select,     // (condition, if true, if false) both are evaluated in line
   Format,     // (operands…) string built from values
-  Typed,    // (value, type) the value, with a declared type. `type` is a value that denotes a class, or a Const String
+  Typed,    // (value, type) the value, with a declared type. `type` is a value that denotes a class, or a Const String.
+            // Flag Certain: the language makes sure of it
   Call,     // (callee, arguments…) arguments may be Keyword, Star, DoubleStar events
   Keyword,  // (value) name: wrapper of an operand
   Star,     // (value) wrapper of an operand
@@ -111,6 +115,7 @@ inline constexpr std::uint8_t Match = 1;  // Branch
 inline constexpr std::uint8_t TopPackage = 1, Relative = 2;  // Import
 inline constexpr std::uint8_t InPlace = 1;                   // Binary
 inline constexpr std::uint8_t From = 1;                      // Yield
+inline constexpr std::uint8_t Certain = 1;                   // Typed
 inline constexpr std::uint8_t Starred = 1;                   // Unpack
 inline constexpr std::uint8_t Discarded = 128;  // any value: an expression statement, nobody reads the value
 }  // namespace flag
@@ -139,10 +144,15 @@ struct Function {
   StrId qualified;    // within the module: "Sampler.denoise", "outer.<locals>.inner"; "" for the module body
   FunctionId parent;  // the lexically enclosing function; invalid for the module body
   ClassId owner;      // the class whose body defines it directly; invalid otherwise
+  // Languages whose files share one name space: the name by which other files mean it (C++: Clang's USR; of a class on
+  // its body). Functions with the same symbol are one function, told several times. Invalid: no other file can.
+  StrId symbol;
+  StrId owner_symbol;  // the class it is a member of, where that is defined in another file
   FunctionKind kind = FunctionKind::Function;
   bool is_async = false, is_generator = false;
   bool is_static = false, is_class_method = false, is_property = false;
   bool is_constructor = false;
+  bool is_pattern = false;  // of a template, not instantiated: counts only where no instance of it is in view
   std::uint32_t first_parameter = 0, parameter_count = 0;  // into Module::parameters
   EventId first_event;                                     // into Module::events
   std::uint32_t event_count = 0;

@@ -23,6 +23,7 @@ static constexpr FlagWord kImportWords[] = {{"top", flag::TopPackage, flag::TopP
                                             {"relative", flag::Relative, flag::Relative}};
 static constexpr FlagWord kBinaryWords[] = {{"in-place", flag::InPlace, flag::InPlace}};
 static constexpr FlagWord kYieldWords[] = {{"from", flag::From, flag::From}};
+static constexpr FlagWord kTypedWords[] = {{"certain", flag::Certain, flag::Certain}};
 static constexpr FlagWord kUnpackWords[] = {{"starred", flag::Starred, flag::Starred}};
 
 static constexpr std::array<OpInfo, kOpCount> kOps = {{
@@ -35,6 +36,8 @@ static constexpr std::array<OpInfo, kOpCount> kOps = {{
     {Op::Finally, "finally", 0, 0, false, false, TargetKind::Partner, {}},
     {Op::Scope, "scope", 1, 1, true, false, TargetKind::Partner, kScopeWords},
     {Op::End, "end", 0, 0, false, false, TargetKind::Partner, {}},
+    {Op::Hold, "hold", 1, 1, false, false, TargetKind::None, {}},
+    {Op::Release, "release", 1, 1, false, false, TargetKind::None, {}},
     {Op::Param, "param", 0, 0, true, true, TargetKind::Parameter, kPlaceWords},
     {Op::Load, "load", 0, 0, true, true, TargetKind::None, kPlaceWords},
     {Op::Store, "store", 1, 1, false, true, TargetKind::None, kPlaceWords},
@@ -63,7 +66,7 @@ static constexpr std::array<OpInfo, kOpCount> kOps = {{
     {Op::Bool, "bool", 1, kAnyCount, true, true, TargetKind::None, {}},
     {Op::Select, "select", 3, 3, true, false, TargetKind::None, {}},
     {Op::Format, "format", 0, kAnyCount, true, false, TargetKind::None, {}},
-    {Op::Typed, "typed", 2, 2, true, false, TargetKind::None, {}},
+    {Op::Typed, "typed", 2, 2, true, false, TargetKind::None, kTypedWords},
     {Op::Call, "call", 1, kAnyCount, true, false, TargetKind::None, {}},
     {Op::Keyword, "keyword", 1, 1, true, true, TargetKind::None, {}},
     {Op::Star, "star", 1, 1, true, false, TargetKind::None, {}},

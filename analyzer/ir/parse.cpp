@@ -51,7 +51,8 @@ struct FunctionDraft {
   std::optional<std::string> name;
   std::optional<Reference> parent, owner, scope;
   bool is_async = false, is_generator = false, is_static = false, is_class_method = false, is_property = false;
-  bool is_constructor = false, no_params = false;
+  bool is_constructor = false, is_pattern = false, no_params = false;
+  std::optional<std::string> symbol, owner_symbol;
   std::optional<std::uint32_t> class_number;
   std::optional<Span> span, header, body, class_span, class_header;
   std::vector<Parameter> parameters;
@@ -491,6 +492,9 @@ class Parser {
     if (take_word("classmethod")) return f.is_class_method = true;
     if (take_word("property")) return f.is_property = true;
     if (take_word("constructor")) return f.is_constructor = true;
+    if (take_word("pattern")) return f.is_pattern = true;
+    if (take_word("symbol")) return take_name(f.symbol.emplace());
+    if (take_word("member-of")) return take_name(f.owner_symbol.emplace());
     if (take_word("no-params")) return f.no_params = true;
     if (f.kind == FunctionKind::ClassBody) {
       if (take_word("id")) return take_number(f.class_number.emplace());
@@ -1036,6 +1040,9 @@ class Parser {
       function.is_class_method = f.is_class_method;
       function.is_property = f.is_property;
       function.is_constructor = f.is_constructor;
+      function.is_pattern = f.is_pattern;
+      if (f.symbol) function.symbol = intern(*f.symbol);
+      if (f.owner_symbol) function.owner_symbol = intern(*f.owner_symbol);
 
       // What is not written is where it stands in this text.
       const bool spoken = f.span.has_value();

@@ -220,6 +220,9 @@ class Printer {
     if (function.is_class_method) out_ += " classmethod";
     if (function.is_property) out_ += " property";
     if (function.is_constructor) out_ += " constructor";
+    if (function.is_pattern) out_ += " pattern";
+    if (function.symbol.valid()) out_ += " symbol " + name_text(text(function.symbol));
+    if (function.owner_symbol.valid()) out_ += " member-of " + name_text(text(function.owner_symbol));
     if (function.parameter_count > 0 && !starts_with_param(function)) out_ += " no-params";
     if (made_class.valid() && !classes_in_order_) out_ += " id " + std::to_string(made_class.index);
     if (made_class.valid() && module_.classes[made_class.index].scope != function.parent) {

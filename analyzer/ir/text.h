@@ -10,7 +10,8 @@
 //             | ("func"|"lambda") NAME "(" params ")" attr*
 //             | "class" NAME attr*                      a Class and the function that is its body
 //   attr     := "name" NAME | "parent" FREF | "method-of" (CREF|"none") | SPAN | "header" SPAN | "body" SPAN
-//             | "async" | "generator" | "static" | "classmethod" | "property" | "constructor" | "no-params"
+//             | "async" | "generator" | "static" | "classmethod" | "property" | "constructor" | "pattern" | "no-params"
+//             | "symbol" NAME | "member-of" NAME
 //             | "id" NUM | "scope" FREF | "class-span" SPAN | "class-header" SPAN                 (class only)
 //   params   := ["*"|"**"] NAME ["=" "?"] [SPAN] | "*" | "/"      a plain name after a star is keyword-only, "/" ends
 //   that event    := [LABEL "="] ["discard"] OP flag* [NAME] [target] operands ["named" NAME] [SPAN]

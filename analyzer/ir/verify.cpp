@@ -109,6 +109,8 @@ class Verifier {
   void check_function(FunctionId id) {
     const Function& function = module_.functions[id.index];
     if (!string_exists(function.name) || !string_exists(function.qualified)) report("its name does not exist", id);
+    for (const StrId symbol : {function.symbol, function.owner_symbol})
+      if (!string_exists(symbol)) report("its symbol does not exist", id);
     if (id.index == 0) {
       if (function.parent.valid()) report("the module body has a parent", id);
     } else {

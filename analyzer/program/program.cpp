@@ -15,7 +15,8 @@ static std::string_view first_component(std::string_view dotted) {
 
 Program::Program(std::vector<ir::Module> modules, const model::ApiModel& api)
     : api_(&api), modules_(std::move(modules)) {
-  std::sort(modules_.begin(), modules_.end(), [](const ir::Module& a, const ir::Module& b) { return a.path < b.path; });
+  std::stable_sort(modules_.begin(), modules_.end(),
+                   [](const ir::Module& a, const ir::Module& b) { return a.path < b.path; });
   link();
   mark_relevant();
 }
@@ -35,6 +36,8 @@ void Program::link() {
     class_base_.push_back(static_cast<std::uint32_t>(classes.size()));
     event_base_.push_back(events);
     events += static_cast<std::uint32_t>(module.events.size());
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) canonical_.add(FuncId{function_base_[m] + f});
+    for (std::uint32_t c = 0; c < module.classes.size(); ++c) canonical_types_.add(TypeId{class_base_[m] + c});
     for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
       const ir::Function& function = module.functions[f];
       FunctionInfo info;
@@ -64,18 +67,97 @@ void Program::link() {
         if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
       }
     }
-    if (module.language == ir::Language::Cpp) {
-      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
-        const StrId qualified = module.functions[f].qualified;
-        if (!module.text(qualified).empty() && module.functions[f].kind == ir::FunctionKind::Function)
-          cpp_functions_.emplace(name(id, qualified), func(id, ir::FunctionId{f}));
-      }
-      for (std::uint32_t c = 0; c < module.classes.size(); ++c)
-        cpp_classes_.emplace(name(id, module.classes[c].qualified), type(id, ir::ClassId{c}));
-    }
     by_last_[last_component(module.name)].push_back(id);
     by_name_.emplace(module.name, id);
   }
+  leave_out_repeated();
+  for (std::uint32_t m = 0; m < modules_.size(); ++m) {
+    const ir::Module& module = modules_[m];
+    const ModuleId id{m};
+    if (module.language != ir::Language::Cpp) continue;
+    for (const auto& [global, stored] : globals_[m]) globals_by_name_[global].push_back(id);
+    for (std::uint32_t c = 0; c < module.classes.size(); ++c) {
+      const ir::Class& cls = module.classes[c];
+      const TypeId own{class_base_[m] + c};
+      if (!(canonical_types_[own] == own)) continue;
+      const StrId symbol = module.functions[cls.body.index].symbol;
+      classes_by_symbol_[name(id, symbol.valid() ? symbol : cls.qualified)].push_back(own);
+    }
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+      const ir::Function& function = module.functions[f];
+      const FuncId own{function_base_[m] + f};
+      if (function.kind != ir::FunctionKind::Function || functions[own].is_left_out) continue;
+      const StrId symbol = function.symbol.valid() ? function.symbol : function.qualified;
+      if (!module.text(symbol).empty()) functions_by_symbol_[name(id, symbol)].push_back(own);
+    }
+  }
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    FunctionInfo& info = functions[FuncId{f}];
+    const StrId owner = modules_[info.module.index].functions[info.local.index].owner_symbol;
+    if (owner.valid() && !info.owner.valid()) info.owner = class_of_symbol(name(info.module, owner), info.module);
+  }
+}
+
+// A header is told once by each unit that includes it: of modules with one path, the first that tells a function or a
+// class wins. A template's pattern stands back for its instances, which have its span.
+void Program::leave_out_repeated() {
+  for (std::uint32_t first = 0, last = 0; first < modules_.size(); first = last) {
+    while (last < modules_.size() && modules_[last].path == modules_[first].path) ++last;
+    if (modules_[first].language != ir::Language::Cpp) continue;
+    std::unordered_map<NameId, FuncId> told;
+    std::unordered_map<NameId, TypeId> classes_told;
+    std::vector<ir::Span> instances;
+    for (std::uint32_t m = first; m < last; ++m) {
+      const ir::Module& module = modules_[m];
+      for (std::uint32_t c = 0; c < module.classes.size(); ++c) {
+        const StrId symbol = module.functions[module.classes[c].body.index].symbol;
+        if (!symbol.valid()) continue;
+        const TypeId own{class_base_[m] + c};
+        canonical_types_[own] = classes_told.emplace(name(ModuleId{m}, symbol), own).first->second;
+      }
+      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+        const ir::Function& function = module.functions[f];
+        const FuncId own{function_base_[m] + f};
+        if (function.symbol.valid()) {
+          canonical_[own] = told.emplace(name(ModuleId{m}, function.symbol), own).first->second;
+          functions[own].is_left_out = !(canonical_[own] == own);
+        }
+        if (function.kind == ir::FunctionKind::Function && !function.is_pattern) instances.push_back(function.span);
+      }
+    }
+    std::sort(instances.begin(), instances.end());
+    for (std::uint32_t m = first; m < last; ++m) {
+      const ir::Module& module = modules_[m];
+      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+        const ir::Function& function = module.functions[f];
+        FunctionInfo& info = functions[FuncId{function_base_[m] + f}];
+        if (function.is_pattern && function.kind == ir::FunctionKind::Function)
+          info.is_left_out |= std::binary_search(instances.begin(), instances.end(), function.span);
+        // Parents come first. What stands in a function that is left out goes with it, but not what stands in a class:
+        // each of its functions is told apart.
+        if (info.is_nested_in_function) info.is_left_out |= functions[info.parent].is_left_out;
+      }
+    }
+  }
+}
+
+// Of several definitions of one name: the module's own, else the one with the longest common path, else the first.
+template <class T, class ModuleOf>
+T Program::nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf module_of) const {
+  if (candidates.size() == 1) return candidates[0];
+  const std::string& path = modules_[from.index].path;
+  T best = candidates[0];
+  std::size_t most = 0;
+  for (T candidate : candidates) {
+    const std::string& other = modules_[module_of(candidate).index].path;
+    std::size_t same = 0, common = 0;
+    while (same < path.size() && same < other.size() && path[same] == other[same]) {
+      if (path[same++] == '/') common = same;
+    }
+    if (module_of(candidate) == from) common = path.size() + 1;
+    if (common > most) best = candidate, most = common;
+  }
+  return best;
 }
 
 std::pair<FuncId, std::uint32_t> Program::locate(std::uint32_t number) const {
@@ -92,14 +174,22 @@ std::pair<FuncId, std::uint32_t> Program::locate(std::uint32_t number) const {
   return {};
 }
 
-FuncId Program::function_of_symbol(NameId qualified) const {
-  auto found = cpp_functions_.find(qualified);
-  return found == cpp_functions_.end() ? FuncId{} : found->second;
+FuncId Program::function_of_symbol(NameId symbol, ModuleId from) const {
+  auto found = functions_by_symbol_.find(symbol);
+  if (found == functions_by_symbol_.end()) return {};
+  return nearest(found->second, from, [&](FuncId f) { return functions[f].module; });
 }
 
-TypeId Program::class_of_symbol(NameId qualified) const {
-  auto found = cpp_classes_.find(qualified);
-  return found == cpp_classes_.end() ? TypeId{} : found->second;
+TypeId Program::class_of_symbol(NameId symbol, ModuleId from) const {
+  auto found = classes_by_symbol_.find(symbol);
+  if (found == classes_by_symbol_.end()) return {};
+  return nearest(found->second, from, [&](TypeId c) { return classes[c].module; });
+}
+
+ModuleId Program::module_of_global(NameId name, ModuleId from) const {
+  auto found = globals_by_name_.find(name);
+  if (found == globals_by_name_.end() || modules_[from.index].language != ir::Language::Cpp) return {};
+  return nearest(found->second, from, [](ModuleId m) { return m; });
 }
 
 bool Program::imports_root(ModuleId module, std::string_view root) const {
@@ -160,6 +250,17 @@ void Program::mark_relevant() {
       bool torch = false;
       if (event.op == ir::Op::Symbol) {
         text = module.text(event.name);
+        const NameId symbol = name(ModuleId{m}, event.name);
+        const FuncId f = function_of_symbol(symbol, ModuleId{m});
+        const TypeId c = f.valid() ? TypeId{} : class_of_symbol(symbol, ModuleId{m});
+        if (f.valid() || c.valid()) {
+          const std::uint32_t target = f.valid() ? functions[f].module.index : classes[c].module.index;
+          if (target != m) {
+            neighbours[m].push_back(target);
+            neighbours[target].push_back(m);
+          }
+          continue;
+        }
         torch = api_->is_torch_root(text.substr(0, text.find(':'))) || api_->is_torch_root(first_component(text)) ||
                 api_->find(text) != nullptr || api_->find_class(text) != nullptr;
       } else if (event.op == ir::Op::Import) {

@@ -25,6 +25,7 @@ struct FunctionInfo {
   TypeId owner;  // the class whose body defines it directly
   NameId name;
   bool is_nested_in_function = false;  // closure or lambda: its parent is neither a module nor a class body
+  bool is_left_out = false;            // told before by another module of the same path, or a pattern with instances
 };
 
 struct ClassInfo {
@@ -52,10 +53,12 @@ class Program {
     return modules_[info.module.index].classes[info.local.index];
   }
   FuncId func(ModuleId module, ir::FunctionId local) const {
-    return FuncId{function_base_[module.index] + local.index};
+    return canonical_[FuncId{function_base_[module.index] + local.index}];
   }
   FuncId body_of(ModuleId module) const { return FuncId{function_base_[module.index]}; }
-  TypeId type(ModuleId module, ir::ClassId local) const { return TypeId{class_base_[module.index] + local.index}; }
+  TypeId type(ModuleId module, ir::ClassId local) const {
+    return canonical_types_[TypeId{class_base_[module.index] + local.index}];
+  }
   // A number that no two events of the program share.
   std::uint32_t event_number(ModuleId module, ir::EventId event) const {
     return event_base_[module.index] + event.index;
@@ -77,10 +80,13 @@ class Program {
   // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path.
   // Invalid if it is none of the project's.
   ModuleId find_module(std::string_view dotted, ModuleId importer, bool exact) const;
-  // What a Symbol event means if the project defines it (languages whose frontend resolves names): the first path's
-  // wins.
-  FuncId function_of_symbol(NameId qualified) const;
-  TypeId class_of_symbol(NameId qualified) const;
+  // What a Symbol event means if the project defines it (languages whose frontend resolves names). A repository may
+  // hold several programs with a `main` or a `Net` each: the importer's own wins, then the nearest by folder, then by
+  // path.
+  FuncId function_of_symbol(NameId symbol, ModuleId from) const;
+  TypeId class_of_symbol(NameId symbol, ModuleId from) const;
+  // The module whose global variable `name` is meant where `from` defines none, in languages whose files share names.
+  ModuleId module_of_global(NameId name, ModuleId from) const;
   // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
   bool is_relevant(ModuleId module) const { return relevant_[module.index]; }
   // A module's place in an order in which imported modules come first, cycles aside.
@@ -107,8 +113,15 @@ class Program {
   // Last component of a module's dotted name -> modules with it.
   std::unordered_map<std::string_view, std::vector<ModuleId>> by_last_;
   std::unordered_map<std::string_view, ModuleId> by_name_;
-  std::unordered_map<NameId, FuncId> cpp_functions_;
-  std::unordered_map<NameId, TypeId> cpp_classes_;
+  void leave_out_repeated();
+  template <class T, class ModuleOf>
+  T nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf module_of) const;
+
+  Store<FuncId, FuncId> canonical_;
+  Store<TypeId, TypeId> canonical_types_;
+  std::unordered_map<NameId, std::vector<FuncId>> functions_by_symbol_;
+  std::unordered_map<NameId, std::vector<TypeId>> classes_by_symbol_;
+  std::unordered_map<NameId, std::vector<ModuleId>> globals_by_name_;
 };
 
 }  // namespace deadgrad

@@ -1,8 +1,7 @@
 #include "analyzer/ir/binary.h"
 #include "analyzer/ir/text.h"
-#include "frontends/python/python.h"
 #include "integrations/cli/commands.h"
-#include "integrations/driver/files.h"
+#include "integrations/driver/check.h"
 
 namespace deadgrad::cli {
 
@@ -10,15 +9,20 @@ int run_dump_ir(const std::string& path, bool binary) {
   auto inputs = driver::find_inputs({path});
   if (!inputs) return fail(inputs.error().message);
   if (inputs->files.size() != 1) return fail(path + ": dump-ir takes one file");
-  const driver::InputFile& file = inputs->files[0];
-  auto text = driver::read_file(file.open_path);
-  if (!text) return fail(path + ": " + text.error().message);
-  python::ModuleName name = python::module_name_for(file.module_path);
-  ir::Module module = python::lower(
-      {.path = file.display_path, .module_name = name.name, .is_package = name.is_package, .text = *text});
-  if (!binary) return write_stdout(ir::print(module)) ? kClean : kFailed;
-  std::vector<std::uint8_t> bytes = ir::to_binary(module);
-  return write_stdout({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ? kClean : kFailed;
+  driver::CheckResult result;
+  driver::CheckOptions options;
+  options.jobs = 1;
+  const std::vector<ir::Module> modules = driver::lower_all(*inputs, options, result);
+  if (modules.empty()) return fail(path + ": " + (result.notices.empty() ? "nothing to lower" : result.notices[0].text));
+  for (const ir::Module& module : modules) {
+    if (!binary) {
+      if (!write_stdout(ir::print(module))) return kFailed;
+      continue;
+    }
+    std::vector<std::uint8_t> bytes = ir::to_binary(module);
+    if (!write_stdout({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return kFailed;
+  }
+  return kClean;
 }
 
 }  // namespace deadgrad::cli

@@ -11,6 +11,9 @@
 #include "analyzer/query/query.h"
 #include "frontends/python/python.h"
 #include "integrations/driver/progress.h"
+#if DEADGRAD_CPP_FRONTEND
+#include "integrations/driver/cpp_units.h"
+#endif
 
 namespace deadgrad::driver {
 
@@ -31,11 +34,11 @@ static ir::Module lower_file(const InputFile& file, std::string_view text) {
       {.path = file.display_path, .module_name = std::move(name.name), .is_package = name.is_package, .text = text});
 }
 
-std::vector<ir::Module> lower_all(const Inputs& inputs, unsigned jobs, bool show_progress, CheckResult& result) {
+static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs, bool show_progress,
+                                            CheckResult& result) {
   std::vector<const InputFile*> wanted;
   for (const InputFile& file : inputs.files) {
     if (file.kind == FileKind::Python) wanted.push_back(&file);
-    if (file.kind == FileKind::Cpp && !file.vendored) ++result.cpp_files;
     if (file.kind == FileKind::Notebook && !file.vendored) ++result.notebooks;
   }
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -82,6 +85,16 @@ std::vector<ir::Module> lower_all(const Inputs& inputs, unsigned jobs, bool show
   return modules;
 }
 
+std::vector<ir::Module> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result) {
+  std::vector<ir::Module> modules = lower_python(inputs, options.jobs, options.show_progress, result);
+#if DEADGRAD_CPP_FRONTEND
+  lower_cpp(inputs, options, result, modules);
+#else
+  for (const InputFile& file : inputs.files) result.cpp_files += file.kind == FileKind::Cpp && !file.vendored;
+#endif
+  return modules;
+}
+
 Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api) {
   Result<Inputs> inputs = find_inputs(options.paths);
   if (!inputs) return inputs.error();
@@ -89,7 +102,7 @@ Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& ap
   CheckResult result;
   result.notices = std::move(inputs->notices);
   Clock::time_point start = Clock::now();
-  std::vector<ir::Module> modules = lower_all(*inputs, options.jobs, options.show_progress, result);
+  std::vector<ir::Module> modules = lower_all(*inputs, options, result);
   result.timings.lower = seconds_since(start);
 
   start = Clock::now();

@@ -53,6 +53,6 @@ struct CheckResult {
 Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api);
 
 // The modules of `inputs`, in order, with their texts added to `result`: the part of check() before the analysis.
-std::vector<ir::Module> lower_all(const Inputs& inputs, unsigned jobs, bool show_progress, CheckResult& result);
+std::vector<ir::Module> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result);
 
 }  // namespace deadgrad::driver

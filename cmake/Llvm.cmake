@@ -1,0 +1,46 @@
+# Provides deadgrad::clang, Clang and LLVM as two shared libraries, and the compiler's own headers to embed. Both packages must be
+# of one release: a search by name may pair LLVM 22 with Clang 14, and the link fails a minute later.
+set(DEADGRAD_LLVM_DIR "" CACHE PATH "The prefix of an LLVM and Clang installation, such as /usr/lib/llvm-19")
+set(_prefixes ${DEADGRAD_LLVM_DIR})
+foreach(major 19 20 21 22 18)
+  list(APPEND _prefixes /usr/lib/llvm-${major})
+endforeach()
+foreach(prefix IN LISTS _prefixes)
+  if(NOT Clang_FOUND)
+    find_package(LLVM QUIET CONFIG PATHS ${prefix} NO_DEFAULT_PATH)
+  endif()
+  if(LLVM_FOUND AND NOT Clang_FOUND)
+    find_package(Clang QUIET CONFIG PATHS ${LLVM_INSTALL_PREFIX}/lib/cmake/clang NO_DEFAULT_PATH)
+    if(NOT Clang_FOUND)
+      unset(LLVM_DIR CACHE)
+    endif()
+  endif()
+endforeach()
+if(NOT Clang_FOUND)
+  message(FATAL_ERROR
+    "The C++ frontend needs LLVM and Clang 18 to 22 with their CMake files: install llvm-19-dev, libclang-19-dev and clang-19, "
+    "pass -DDEADGRAD_LLVM_DIR=…, or build without it: -DDEADGRAD_CPP_FRONTEND=OFF")
+endif()
+message(STATUS "Clang ${LLVM_PACKAGE_VERSION} in ${LLVM_INSTALL_PREFIX}")
+
+add_library(deadgrad_clang INTERFACE)
+add_library(deadgrad::clang ALIAS deadgrad_clang)
+target_include_directories(deadgrad_clang SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
+# Exactly these two: the component libraries would register LLVM's options twice.
+target_link_libraries(deadgrad_clang INTERFACE clang-cpp LLVM)
+
+# The headers that the compiler itself brings: those of the language, and the intrinsics of the machine that is built for.
+set(DEADGRAD_CLANG_BUILTIN_ROOT ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include)
+set(_patterns std*.h __std*.h float.h inttypes.h iso646.h limits.h tgmath.h unwind.h varargs.h mm_malloc.h builtins.h)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm)")
+  list(APPEND _patterns arm_*.h)
+else()
+  list(APPEND _patterns *intrin.h __wmmintrin_*.h mm3dnow.h cpuid.h cet.h)
+endif()
+list(TRANSFORM _patterns PREPEND ${DEADGRAD_CLANG_BUILTIN_ROOT}/)
+file(GLOB DEADGRAD_CLANG_BUILTIN_HEADERS ${_patterns})
+list(FILTER DEADGRAD_CLANG_BUILTIN_HEADERS EXCLUDE REGEX "/(htmx?l?|s390|vec|vel|lasx|lsx|larch)intrin[^/]*\\.h$")
+list(LENGTH DEADGRAD_CLANG_BUILTIN_HEADERS _count)
+if(_count EQUAL 0)
+  message(FATAL_ERROR "No header in ${DEADGRAD_CLANG_BUILTIN_ROOT}: install the resource headers of Clang ${LLVM_VERSION_MAJOR}")
+endif()

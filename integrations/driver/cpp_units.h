@@ -1,0 +1,13 @@
+// The C++ half of a run: which units the inputs make, and their modules. Only in builds with the C++ frontend.
+#pragma once
+
+#include <vector>
+
+#include "integrations/driver/check.h"
+
+namespace deadgrad::driver {
+
+// Adds the modules of the C++ files among `inputs` to `modules`, their texts and notices to `result`.
+void lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result, std::vector<ir::Module>& modules);
+
+}  // namespace deadgrad::driver
