@@ -82,36 +82,47 @@ Database::Database(const std::string& path, const std::string& root, llvm::vfs::
 // too large.
 void Database::read(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  std::size_t depth = 0, deepest = 0, begin = 0;
-  bool in_string = false;
-  std::size_t open_brackets = 0;
+  std::size_t braces = 0, brackets = 0, deepest = 0, begin = 0;
+  bool in_string = false, is_damaged = false;
+  char last = ' ';
+  auto start = [&](std::size_t at) {
+    begin = at;
+    braces = deepest = 1;
+    brackets = 0;
+    is_damaged = false;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"' || c == '\n') {  // a string ends with its line, so a missing quote costs one entry
-        in_string = false;
-      }
-    } else if (c == '"' && depth > 0) {
-      in_string = true;
-    } else if (c == '{') {
-      if (depth++ == 0) begin = i, deepest = open_brackets = 0;
-      deepest = std::max(deepest, depth);
-    } else if (c == '[' && depth > 0) {
-      deepest = std::max(deepest, ++open_brackets + depth);
-    } else if (c == '}' && depth > 0 && --depth == 0) {
-      std::string_view object = text.substr(begin, i + 1 - begin);
-      if (deepest > 8 || object.size() > kMaxObjectBytes) {
-        ++broken_;
-      } else {
-        add(object);
+      if (c == '\\') ++i;
+      in_string = c != '"' && c != '\n';
+      is_damaged = is_damaged || c == '\n';  // no string goes over a line: a quote is missing
+      continue;
+    }
+    if (c == '{' && braces > 0 && (is_damaged || (last == ',' && brackets == 0))) {
+      ++broken_;  // an object cannot start here, so the one before has lost its end
+      start(i);
+    } else if (c == '{' && braces == 0) {
+      start(i);
+    } else if (braces > 0) {
+      if (c == '"') in_string = true;
+      if (c == '{') ++braces;
+      if (c == '[') ++brackets;
+      if (c == ']' && brackets > 0) --brackets;
+      deepest = std::max(deepest, braces + brackets);
+      if (c == '}' && --braces == 0) {
+        const std::string_view object = text.substr(begin, i + 1 - begin);
+        if (deepest > 8 || object.size() > kMaxObjectBytes) {
+          ++broken_;
+        } else {
+          add(object);
+        }
       }
     }
+    if (c != ' ' && c != '\n' && c != '\r' && c != '\t') last = c;
   }
-  if (depth > 0 || in_string ||
-      (entries_.empty() && broken_ == 0 && missing_ == 0 && text.find('[') == std::string_view::npos))
-    ++broken_;
+  const bool has_array = text.find('[') != std::string_view::npos;
+  if (braces > 0 || (entries_.empty() && broken_ == 0 && missing_ == 0 && !has_array)) ++broken_;
 }
 
 static std::optional<llvm::json::Value> parse_object(std::string_view text) {
@@ -190,9 +201,9 @@ const std::string* Database::flags_owner(const std::string& path) const {
   return nullptr;
 }
 
-Command Database::command_of(const std::string& owner) const {
+RecordedCommand Database::command_of(const std::string& owner) const {
   const Entry& entry = entries_.at(owner);
-  Command command{entry.directory, {}};
+  RecordedCommand command{entry.directory, {}};
   std::optional<llvm::json::Value> value = parse_object(entry.json);
   const llvm::json::Object* object = value ? value->getAsObject() : nullptr;
   if (object == nullptr) return command;

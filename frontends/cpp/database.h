@@ -31,7 +31,7 @@ class Database {
   // The file whose flags serve for `path`: itself, or the nearest of its kin; null when there is none.
   const std::string* flags_owner(const std::string& path) const;
 
-  Command command_of(const std::string& owner) const;
+  RecordedCommand command_of(const std::string& owner) const;
 
  private:
   struct Entry {

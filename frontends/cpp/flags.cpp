@@ -214,7 +214,7 @@ namespace {
 
 class Sanitiser {
  public:
-  Sanitiser(const Command& command, const std::string& root, llvm::vfs::FileSystem& files)
+  Sanitiser(const RecordedCommand& command, const std::string& root, llvm::vfs::FileSystem& files)
       : command_(command), root_(root), files_(files) {}
 
   Flags run();
@@ -233,7 +233,7 @@ class Sanitiser {
     if (flags_.notes.size() < 32 && !is_one_of(text, flags_.notes)) flags_.notes.push_back(std::move(text));
   }
 
-  const Command& command_;
+  const RecordedCommand& command_;
   const std::string& root_;
   llvm::vfs::FileSystem& files_;
   Flags flags_;
@@ -301,7 +301,8 @@ void Sanitiser::add_macro(std::string_view flag, std::string_view value) {
   std::size_t length = 0;
   while (length < value.size() && (std::isalnum(static_cast<unsigned char>(value[length])) || value[length] == '_'))
     ++length;
-  if (length > 0 && (length == value.size() || value[length] == '=' || value[length] == '('))
+  if (length > 0 && !std::isdigit(static_cast<unsigned char>(value[0])) &&
+      (length == value.size() || value[length] == '=' || value[length] == '('))
     flags_.arguments.push_back(std::string(flag).append(value));
 }
 
@@ -449,7 +450,7 @@ Flags Sanitiser::run() {
   return std::move(flags_);
 }
 
-Flags sanitise(const Command& command, const std::string& root, llvm::vfs::FileSystem& files) {
+Flags sanitise(const RecordedCommand& command, const std::string& root, llvm::vfs::FileSystem& files) {
   return Sanitiser(command, root, files).run();
 }
 

@@ -10,7 +10,7 @@
 
 namespace deadgrad::cpp {
 
-struct Command {
+struct RecordedCommand {
   std::string directory;
   std::vector<std::string> arguments;  // with the compiler, and what launches it
 };
@@ -23,7 +23,7 @@ struct Flags {
 };
 
 // Response files are read below `root` only.
-Flags sanitise(const Command& command, const std::string& root, llvm::vfs::FileSystem& files);
+Flags sanitise(const RecordedCommand& command, const std::string& root, llvm::vfs::FileSystem& files);
 
 // A `command` string as its shell would split it.
 std::vector<std::string> split_command(std::string_view command);

@@ -119,7 +119,7 @@ void UnitFinder::take_flags(Unit& unit, FileIndex file) {
   std::string standard = "gnu++17";
   const std::string* owner = database_ ? database_->flags_owner(unit.path) : nullptr;
   if (owner != nullptr) {
-    Command command = database_->command_of(*owner);
+    RecordedCommand command = database_->command_of(*owner);
     Flags flags = sanitise(command, options_.root, files_);
     unit.from_database = true;
     unit.directory = command.directory;
