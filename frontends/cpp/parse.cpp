@@ -1,10 +1,12 @@
 // Runs Clang over one unit and hands its syntax tree to Lowering.
+#include <algorithm>
+#include <iterator>
 #include <memory>
-#include <set>
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/Version.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
@@ -30,6 +32,7 @@ class Diagnostics : public DiagnosticConsumer {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < DiagnosticsEngine::Error) return;
     ++result_.errors;
+    result_.missing_headers |= info.getID() == diag::err_pp_file_not_found;
     if (result_.first_errors.size() >= 3) return;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
@@ -109,22 +112,29 @@ class HeaderAction : public GeneratePCHAction {
   }
 };
 
-std::vector<std::string> command_line(const Command& command) {
-  std::vector<std::string> line{"clang++", "-fsyntax-only", "-w", "-fno-caret-diagnostics", "-fno-spell-checking", "-resource-dir=" + std::string(stub_resource_dir())};
-  line.insert(line.end(), command.arguments.begin(), command.arguments.end());
-  if (command.torch_stubs) {
+// Only these change what a header means; the project's macros and include folders do not reach LibTorch's.
+bool is_of_the_language(const std::string& argument) {
+  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" || argument == "-fno-exceptions" ||
+         argument == "-fno-rtti";
+}
+
+std::vector<std::string> command_line(const std::vector<std::string>& arguments, bool torch_stubs) {
+  std::vector<std::string> line{"clang++", "-fsyntax-only", "-w", "-fno-caret-diagnostics", "-fno-spell-checking",
+                                "-resource-dir=" + std::string(stub_resource_dir())};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  if (torch_stubs) {
     line.push_back("-isystem");
     line.push_back(std::string(stub_include_root()));
   }
   return line;
 }
 
-bool run(const Command& command, std::vector<std::string> line, std::unique_ptr<FrontendAction> action,
-         DiagnosticConsumer& diagnostics) {
+bool run(const std::string& directory, bool torch_stubs, std::vector<std::string> line,
+         std::unique_ptr<FrontendAction> action, DiagnosticConsumer& diagnostics) {
   // A file system of its own: the working directory is changed in it, not in the process.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
-  disk->setCurrentWorkingDirectory(command.directory);
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = make_stub_file_system(disk, command.torch_stubs);
+  disk->setCurrentWorkingDirectory(directory);
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = make_stub_file_system(disk, torch_stubs);
   auto manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), files);
   tooling::ToolInvocation invocation(std::move(line), std::move(action), manager.get(),
                                      std::make_shared<PCHContainerOperations>());
@@ -145,22 +155,25 @@ unsigned count_torch_symbols(const ir::Module& module) {
 
 }  // namespace
 
-LoweredUnit lower(const Command& command, const NameFile& name_file) {
+static LoweredUnit lower_once(const Unit& unit, const std::string& standard, const NameFile& name_file,
+                              const std::string& precompiled_header) {
   LoweredUnit result;
   Diagnostics diagnostics(result);
-  std::vector<std::string> line = command_line(command);
-  if (!command.precompiled_header.empty()) {
+  std::vector<std::string> arguments = unit.arguments;
+  for (std::string& argument : arguments)
+    if (argument.starts_with("-std=")) argument = "-std=" + standard;
+  // Without these macros no torch code would be seen at all.
+  arguments.insert(arguments.end(), unit.torch_definitions.begin(), unit.torch_definitions.end());
+  std::vector<std::string> line = command_line(arguments, !unit.real_torch);
+  if (!precompiled_header.empty()) {
     line.push_back("-include-pch");
-    line.push_back(command.precompiled_header);
+    line.push_back(precompiled_header);
   }
-  line.push_back("--");
-  line.push_back(command.path);
-  run(command, std::move(line), std::make_unique<LowerAction>(name_file, result), diagnostics);
-  if (result.modules.empty() && !command.precompiled_header.empty()) {
+  line.insert(line.end(), {"-x", "c++", "--", unit.path});
+  run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result), diagnostics);
+  if (result.modules.empty() && !precompiled_header.empty()) {
     // The header is out of date, or made by another Clang.
-    Command plain = command;
-    plain.precompiled_header.clear();
-    result = lower(plain, name_file);
+    result = lower_once(unit, standard, name_file, {});
     result.precompiled_header_failed = true;
     return result;
   }
@@ -168,22 +181,35 @@ LoweredUnit lower(const Command& command, const NameFile& name_file) {
   return result;
 }
 
-bool make_precompiled_header(const Command& command, const std::string& output) {
-  LoweredUnit ignored;
-  Diagnostics diagnostics(ignored);
-  std::vector<std::string> line = command_line(command);
-  line.insert(line.end(), {"-x", "c++-header", "-o", output, "--", std::string(stub_umbrella())});
-  line.erase(line.begin() + 1);  // -fsyntax-only
-  return run(command, std::move(line), std::make_unique<HeaderAction>(), diagnostics) && ignored.errors == 0;
+LoweredUnit lower(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header) {
+  LoweredUnit best;
+  const std::vector<std::string> standards = standards_to_try(unit);
+  for (std::size_t i = 0; i < standards.size(); ++i) {
+    LoweredUnit one = lower_once(unit, standards[i], name_file, i == 0 ? precompiled_header : std::string());
+    if (i == 0 || one.errors < best.errors) best = std::move(one);
+    // Where headers are missing the errors say nothing about the language.
+    if (best.errors == 0 || best.missing_headers) break;
+  }
+  return best;
 }
 
-std::uint64_t precompiled_header_key(const Command& command) {
+bool make_precompiled_header(const Unit& unit, const std::string& output) {
+  LoweredUnit ignored;
+  Diagnostics diagnostics(ignored);
+  std::vector<std::string> language;
+  std::copy_if(unit.arguments.begin(), unit.arguments.end(), std::back_inserter(language), is_of_the_language);
+  std::vector<std::string> line = command_line(language, true);
+  line.erase(line.begin() + 1);  // -fsyntax-only
+  line.insert(line.end(), {"-x", "c++-header", "-o", output, "--", std::string(stub_umbrella())});
+  return run("/", true, std::move(line), std::make_unique<HeaderAction>(), diagnostics) && ignored.errors == 0;
+}
+
+std::uint64_t precompiled_header_key(const Unit& unit) {
+  if (unit.real_torch) return 0;
   std::string key = getClangFullVersion() + std::to_string(stub_content_hash());
-  for (const std::string& argument : command.arguments) {
-    key += '\0';
-    key += argument;
-  }
-  return llvm::xxh3_64bits(key);
+  for (const std::string& argument : unit.arguments)
+    if (is_of_the_language(argument)) key += '\0' + argument;
+  return llvm::xxh3_64bits(key) | 1;
 }
 
 }  // namespace deadgrad::cpp

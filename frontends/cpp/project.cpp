@@ -243,6 +243,10 @@ Result<Project> find_units(const ProjectOptions& options, llvm::vfs::FileSystem&
   return UnitFinder(options, files).run();
 }
 
+Result<Project> find_units(const ProjectOptions& options) {
+  return find_units(options, *llvm::vfs::getRealFileSystem());
+}
+
 std::vector<std::string> standards_to_try(const Unit& unit) {
   std::string own = "gnu++17";
   for (const std::string& argument : unit.arguments)

@@ -42,6 +42,8 @@ int run_check(const CheckArguments& arguments) {
   options.rules = *rules;
   options.analysis.include_tests = arguments.include_tests;
   options.jobs = arguments.jobs;
+  options.compile_database = arguments.compile_database;
+  options.torch = arguments.torch;
   options.show_progress = ::isatty(STDERR_FILENO) == 1;
   auto api = load_embedded_models();
   if (!api) return fail(api.error().message);

@@ -22,6 +22,8 @@ struct CheckArguments {
   std::string output;  // a file instead of stdout
   std::vector<std::string> select, ignore;
   bool include_tests = false;
+  std::string compile_database;  // empty: looked for
+  std::string torch;             // LibTorch for C++: empty, "auto", or a path
   unsigned jobs = 0;
   ColorMode color = ColorMode::Auto;
   bool statistics = false;

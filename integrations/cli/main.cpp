@@ -50,6 +50,12 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
       ->take_all()
       ->type_name("RULES");
   check->add_flag("--include-tests", arguments.include_tests, "Report in test code too");
+  check->add_option("-p,--compile-database", arguments.compile_database,
+                    "A compile_commands.json, or its folder, for C++ (default: looked for)")
+      ->type_name("PATH");
+  check->add_option("--torch", arguments.torch,
+                    "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
+      ->type_name("PATH");
   check->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -84,7 +90,7 @@ static int run(int argc, char** argv) {
   dev->require_subcommand(1);
   std::string dump_path, dump_format = "text";
   CLI::App* dump = dev->add_subcommand("dump-ir", "Print the intermediate representation of a file");
-  dump->add_option("FILE", dump_path, "A .py file")->required();
+  dump->add_option("FILE", dump_path, "A .py or C++ file")->required();
   dump->add_option("--format", dump_format, "text or binary")->check(CLI::IsMember({"text", "binary"}));
   std::string fixture_folder;
   bool count_only = false;

@@ -85,10 +85,11 @@ static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs,
   return modules;
 }
 
-std::vector<ir::Module> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result) {
+Result<std::vector<ir::Module>> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result) {
   std::vector<ir::Module> modules = lower_python(inputs, options.jobs, options.show_progress, result);
+  result.python_files = result.files.size();
 #if DEADGRAD_CPP_FRONTEND
-  lower_cpp(inputs, options, result, modules);
+  if (Result<bool> read = lower_cpp(inputs, options, result, modules); !read) return read.error();
 #else
   for (const InputFile& file : inputs.files) result.cpp_files += file.kind == FileKind::Cpp && !file.vendored;
 #endif
@@ -102,20 +103,21 @@ Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& ap
   CheckResult result;
   result.notices = std::move(inputs->notices);
   Clock::time_point start = Clock::now();
-  std::vector<ir::Module> modules = lower_all(*inputs, options, result);
+  Result<std::vector<ir::Module>> modules = lower_all(*inputs, options, result);
+  if (!modules) return modules.error();
   result.timings.lower = seconds_since(start);
 
   start = Clock::now();
-  result.analysis = analyze(std::move(modules), api, options.analysis);
+  result.analysis = analyze(std::move(*modules), api, options.analysis);
   result.statistics = result.analysis->statistics;
   result.timings.analyze = seconds_since(start);
 
   start = Clock::now();
   result.findings = rules::run_rules(result.analysis->query(), options.rules);
-  std::set<std::string_view> vendored;
+  std::set<std::string_view> asked;
   for (const InputFile& file : inputs->files)
-    if (file.vendored) vendored.insert(file.display_path);
-  std::erase_if(result.findings, [&](const Finding& finding) { return vendored.contains(finding.where.path); });
+    if (!file.vendored) asked.insert(file.display_path);
+  std::erase_if(result.findings, [&](const Finding& finding) { return !asked.contains(finding.where.path); });
   result.timings.rules = seconds_since(start);
   std::ranges::sort(result.notices);
   return result;

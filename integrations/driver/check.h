@@ -23,6 +23,8 @@ struct CheckOptions {
   std::vector<const rules::Rule*> rules;
   AnalysisOptions analysis;
   unsigned jobs = 0;           // 0: one per core
+  std::string compile_database;  // a folder or a compile_commands.json; empty: looked for
+  std::string torch;             // LibTorch for C++: empty (our stub headers), "auto", or where it is installed
   bool show_progress = false;  // a bar on stderr once the work turns out long
 };
 
@@ -36,11 +38,28 @@ struct Timings {
   double lower = 0, analyze = 0, rules = 0;
 };
 
+// How a C++ file was read.
+struct CppUnitReport {
+  std::string path;
+  unsigned errors = 0;          // of the compiler; the rest was analysed all the same
+  bool names_no_torch = false;  // nothing of LibTorch was seen in it
+  bool real_headers = false;    // LibTorch's own headers were read, not our stub
+  std::string first_error;
+};
+
+struct CppSummary {
+  std::size_t units = 0, with_real_headers = 0;
+  std::size_t without_torch = 0;  // files that need not be read: nothing of torch in them or in what they include
+  std::vector<CppUnitReport> reports;
+};
+
 struct CheckResult {
   std::vector<Finding> findings;
-  std::vector<SourceFile> files;  // every Python file that was read, sorted by path
+  std::vector<SourceFile> files;  // every file that was read, sorted by path
+  std::size_t python_files = 0;
   std::vector<FileNotice> notices;
-  std::size_t cpp_files = 0;  // left out: this build has no C++ frontend
+  std::size_t cpp_files = 0;      // left out: this build has no C++ frontend
+  CppSummary cpp;
   std::size_t notebooks = 0;  // left out: cells are not read
   AnalysisStatistics statistics;
   Timings timings;
@@ -53,6 +72,6 @@ struct CheckResult {
 Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api);
 
 // The modules of `inputs`, in order, with their texts added to `result`: the part of check() before the analysis.
-std::vector<ir::Module> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result);
+Result<std::vector<ir::Module>> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result);
 
 }  // namespace deadgrad::driver

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
+
+#include <unistd.h>
 
 #include "frontends/cpp/cpp.h"
 #include "integrations/driver/header_cache.h"
@@ -14,64 +18,139 @@ namespace deadgrad::driver {
 
 namespace fs = std::filesystem;
 
-void lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result,
-               std::vector<ir::Module>& modules) {
-  std::unordered_map<std::string, const InputFile*> by_path;
-  std::vector<std::string> paths;
+// What one thread needs at most, in bytes: with stub headers, and with LibTorch's own.
+static constexpr std::uint64_t kStubUnit = 300u << 20, kRealUnit = 900u << 20;
+
+static std::string real_path(const std::string& path) {
   std::error_code error;
-  const fs::path here = fs::current_path(error);
+  fs::path real = fs::weakly_canonical(path, error);
+  return error ? path : real.string();
+}
+
+// The folder whose files belong together: the repository that holds `path`, else the current folder if it lies below
+// that, else its own.
+static std::string project_root(const std::string& path) {
+  std::error_code error;
+  const fs::path here = fs::weakly_canonical(fs::current_path(error), error);
+  for (fs::path folder = fs::path(path).parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::exists(folder / ".git", error)) return folder.string();
+  const std::string below = here.string() + "/";
+  return path.starts_with(below) ? here.string() : fs::path(path).parent_path().string();
+}
+
+static std::string common_folder(const std::string& a, const std::string& b) {
+  fs::path common;
+  for (auto i = fs::path(a).begin(), j = fs::path(b).begin(); i != fs::path(a).end() && j != fs::path(b).end() && *i == *j;
+       ++i, ++j)
+    common /= *i;
+  return common.string();
+}
+
+static std::vector<std::string> torch_places() {
+  std::vector<std::string> places;
+  for (const char* name : {"Torch_DIR", "Torch_ROOT", "CMAKE_PREFIX_PATH"}) {
+    const char* value = std::getenv(name);
+    std::string_view rest = value == nullptr ? "" : value;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find_first_of(":;");
+      if (end != 0) places.emplace_back(rest.substr(0, end));
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+  }
+  return places;
+}
+
+// As many threads as have room in the memory that is free now.
+static unsigned threads_for(const std::vector<cpp::Unit>& units, unsigned wanted) {
+  const bool real = std::ranges::any_of(units, &cpp::Unit::real_torch);
+  const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) {
+    const std::uint64_t free = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+    wanted = static_cast<unsigned>(std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (real ? kRealUnit : kStubUnit))));
+  }
+  return static_cast<unsigned>(std::min<std::size_t>(std::max(1u, wanted), units.size()));
+}
+
+Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result,
+                       std::vector<ir::Module>& modules) {
+  std::unordered_map<std::string, const InputFile*> by_path;
+  cpp::ProjectOptions wanted;
   for (const InputFile& file : inputs.files) {
     if (file.kind != FileKind::Cpp) continue;
-    std::string absolute = fs::weakly_canonical(file.open_path, error).string();
-    if (by_path.emplace(absolute, &file).second) paths.push_back(absolute);
+    std::string path = real_path(file.open_path);
+    if (!by_path.emplace(path, &file).second) continue;
+    const std::string root = project_root(path);
+    wanted.root = wanted.root.empty() ? root : common_folder(wanted.root, root);
+    if (!file.vendored) wanted.files.push_back(path);
+    wanted.all_files.push_back(std::move(path));
   }
+  if (wanted.files.empty()) return true;
+  // What was not named is read where it is included, and known by its path.
+  if (Result<Inputs> around = find_inputs({wanted.root})) {
+    for (const InputFile& file : around->files)
+      if (file.kind == FileKind::Cpp && !by_path.contains(real_path(file.open_path)))
+        wanted.all_files.push_back(real_path(file.open_path));
+  }
+  wanted.database = options.compile_database;
+  wanted.torch = options.torch;
+  wanted.torch_places = torch_places();
+  Result<cpp::Project> project = cpp::find_units(wanted);
+  if (!project) return project.error();
+
+  std::error_code error;
+  const std::string here = real_path(fs::current_path(error).string()) + "/";
+  const std::string root = wanted.root.ends_with('/') ? wanted.root : wanted.root + "/";
   const cpp::NameFile name_file = [&](std::string_view path) -> std::string {
-    auto found = by_path.find(std::string(path));
-    return found == by_path.end() ? std::string() : found->second->display_path;
+    if (auto found = by_path.find(std::string(path)); found != by_path.end()) return found->second->display_path;
+    if (!path.starts_with(root)) return {};
+    return std::string(path.starts_with(here) ? path.substr(here.size()) : path);
   };
-  std::vector<cpp::Command> commands;
-  for (const std::string& path : paths) {
-    cpp::Command command;
-    command.path = path;
-    command.directory = fs::path(path).parent_path().string();
-    command.arguments = {"-std=gnu++17", "-x", "c++", "-I" + here.string(), "-I" + (here / "include").string(),
-                         "-I" + (here / "src").string()};
-    const std::string suffix = fs::path(path).extension().string();
-    if (suffix.starts_with(".h")) continue;
-    commands.push_back(std::move(command));
-  }
+
+  std::vector<cpp::Unit>& units = project->units;
+  std::vector<std::string> precompiled(units.size());
   HeaderCache headers;
-  for (cpp::Command& command : commands) command.precompiled_header = headers.get(command);
-  unsigned jobs = options.jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.jobs;
-  std::vector<cpp::LoweredUnit> units(commands.size());
+  for (std::size_t i = 0; i < units.size(); ++i) precompiled[i] = headers.get(units[i]);
+  std::vector<cpp::LoweredUnit> lowered(units.size());
   std::atomic<std::size_t> next = 0;
-  Progress progress("reading C++", commands.size(), options.show_progress);
+  Progress progress("reading C++", units.size(), options.show_progress);
   auto work = [&] {
-    for (std::size_t i; (i = next.fetch_add(1)) < commands.size();) {
-      units[i] = cpp::lower(commands[i], name_file);
+    for (std::size_t i; (i = next.fetch_add(1)) < units.size();) {
+      lowered[i] = cpp::lower(units[i], name_file, precompiled[i]);
       progress.advance();
     }
   };
   {
+    const unsigned jobs = options.jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.jobs;
+    const unsigned count = threads_for(units, jobs);
     std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
-    work();
+    for (unsigned i = 1; i < count; ++i) workers.emplace_back(work);
+    if (!units.empty()) work();
   }
+
+  CppSummary& summary = result.cpp;
+  for (const std::string& note : project->notes) result.notices.push_back({wanted.root, note, {}});
+  summary.without_torch = project->without_torch;
+  std::unordered_set<std::string> texts;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    if (units[i].precompiled_header_failed) headers.forget(commands[i].precompiled_header);
-    for (const std::string& text : units[i].first_errors) result.notices.push_back({commands[i].path, text, {}});
-    for (ir::Module& module : units[i].modules) {
-      if (result.text_of(module.path) == nullptr) {
-        for (const InputFile& file : inputs.files)
-          if (file.display_path == module.path)
-            if (auto text = read_file(file.open_path)) {
-              auto at = std::ranges::lower_bound(result.files, module.path, {}, &SourceFile::path);
-              result.files.insert(at, {module.path, std::move(*text)});
-            }
+    if (lowered[i].precompiled_header_failed) headers.forget(precompiled[i]);
+    const std::string name = name_file(units[i].path);
+    for (const std::string& note : units[i].notes) result.notices.push_back({name, note, {}});
+    ++summary.units;
+    summary.with_real_headers += units[i].real_torch;
+    CppUnitReport report{name, lowered[i].errors, lowered[i].torch_symbols == 0, units[i].real_torch, {}};
+    if (!lowered[i].first_errors.empty()) report.first_error = lowered[i].first_errors[0];
+    if (lowered[i].modules.empty()) result.notices.push_back({name, "skipped: the compiler could not open it", {}});
+    for (ir::Module& module : lowered[i].modules) {
+      if (texts.insert(module.path).second) {
+        auto text = read_file(by_path.contains(module.path) ? module.path : real_path(module.path));
+        if (text) result.files.push_back({module.path, std::move(*text)});
       }
       modules.push_back(std::move(module));
     }
+    summary.reports.push_back(std::move(report));
   }
+  std::ranges::sort(result.files, {}, &SourceFile::path);
+  return true;
 }
 
 }  // namespace deadgrad::driver

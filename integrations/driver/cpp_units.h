@@ -7,7 +7,9 @@
 
 namespace deadgrad::driver {
 
-// Adds the modules of the C++ files among `inputs` to `modules`, their texts and notices to `result`.
-void lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result, std::vector<ir::Module>& modules);
+// Adds the modules of the C++ files among `inputs` to `modules`, their texts and notices to `result`. An error when the
+// options name a compile database or a LibTorch that is not there.
+Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result,
+                       std::vector<ir::Module>& modules);
 
 }  // namespace deadgrad::driver

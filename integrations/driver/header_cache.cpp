@@ -54,14 +54,9 @@ HeaderCache::~HeaderCache() {
   for (std::size_t i = kMostHeaders; i < kept.size(); ++i) fs::remove(kept[i].second, error);
 }
 
-std::string HeaderCache::get(const cpp::Command& command) {
-  if (folder_.empty() || !command.torch_stubs) return {};
-  // Only what changes the language changes the header: macros and include folders of the project do not reach it.
-  cpp::Command header = command;
-  std::erase_if(header.arguments, [](const std::string& argument) {
-    return !argument.starts_with("-std=") && argument != "-fopenmp" && argument != "-pthread";
-  });
-  const std::uint64_t key = cpp::precompiled_header_key(header);
+std::string HeaderCache::get(const cpp::Unit& unit) {
+  const std::uint64_t key = cpp::precompiled_header_key(unit);
+  if (folder_.empty() || key == 0) return {};
   if (auto found = known_.find(key); found != known_.end()) return found->second;
   const fs::path path = fs::path(folder_) / ("torch-" + std::to_string(key) + ".pch");
   std::error_code error;
@@ -70,8 +65,7 @@ std::string HeaderCache::get(const cpp::Command& command) {
     return known_[key] = path.string();
   }
   const std::string unfinished = path.string() + "." + std::to_string(getpid()) + ".tmp";
-  header.directory = folder_;
-  const bool made = cpp::make_precompiled_header(header, unfinished);
+  const bool made = cpp::make_precompiled_header(unit, unfinished);
   if (made) fs::rename(unfinished, path, error);
   if (!made || error) {
     fs::remove(unfinished, error);

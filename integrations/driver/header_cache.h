@@ -15,9 +15,9 @@ class HeaderCache {
   HeaderCache();
   ~HeaderCache();
   HeaderCache(const HeaderCache&) = delete;
-  // The precompiled header for the command's flags, made if it is not there; empty if that is not possible. Not for
+  // The precompiled header for the unit's flags, made if it is not there; empty if that is not possible. Not for
   // use from several threads.
-  std::string get(const cpp::Command& command);
+  std::string get(const cpp::Unit& unit);
   // The header could not be used: it is made again by the next run.
   void forget(const std::string& path);
 

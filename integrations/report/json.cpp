@@ -90,6 +90,17 @@ static Json finding_json(const Finding& finding, Sources& sources) {
           {"probe_can_confirm", finding.probe_can_confirm}};
 }
 
+static Json cpp_json(const driver::CppSummary& cpp) {
+  Json units = Json::array();
+  for (const driver::CppUnitReport& report : cpp.reports)
+    units.push_back({{"path", valid_utf8(report.path)},
+                     {"headers", report.real_headers ? "libtorch" : "stub"},
+                     {"compiler_errors", report.errors},
+                     {"first_error", valid_utf8(report.first_error)},
+                     {"torch_seen", !report.names_no_torch}});
+  return {{"read", std::move(units)}, {"without_torch", cpp.without_torch}};
+}
+
 std::string render_json(const driver::CheckResult& result) {
   Sources sources(result);
   Json findings = Json::array();
@@ -106,7 +117,8 @@ std::string render_json(const driver::CheckResult& result) {
                     {{"errors", counts.errors},
                      {"warnings", counts.warnings},
                      {"notes", counts.notes},
-                     {"python_files", result.files.size()},
+                     {"python_files", result.python_files},
+                     {"cpp_files", cpp_json(result.cpp)},
                      {"cpp_files_not_analysed", result.cpp_files},
                      {"notebooks_not_analysed", result.notebooks}}}};
   return document.dump(2) + "\n";

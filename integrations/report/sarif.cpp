@@ -159,6 +159,19 @@ static Json notifications_json(const driver::CheckResult& result, Sources& sourc
         {{"level", notice.where ? "note" : "warning"},
          {"message", text_json(notice.text)},
          {"locations", Json::array({{{"physicalLocation", physical_json(notice.path, notice.where, sources)}}})}});
+  for (const driver::CppUnitReport& unit : result.cpp.reports) {
+    std::string text;
+    if (unit.errors > 0)
+      text = "analysed in spite of " + std::to_string(unit.errors) + " compiler errors, the first: " + unit.first_error;
+    else if (unit.names_no_torch)
+      text = "no use of LibTorch was seen in this file";
+    else
+      continue;
+    notifications.push_back(
+        {{"level", "note"},
+         {"message", text_json(text + (unit.real_headers ? " (LibTorch's own headers)" : " (stub headers of LibTorch)"))},
+         {"locations", Json::array({{{"physicalLocation", physical_json(unit.path, std::nullopt, sources)}}})}});
+  }
   if (result.cpp_files > 0)
     notifications.push_back({{"level", "note"},
                              {"message", text_json(std::to_string(result.cpp_files) +

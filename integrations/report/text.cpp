@@ -222,6 +222,31 @@ static void append_statistics(std::string& out, const driver::CheckResult& resul
   time("rules, ms", result.timings.rules);
 }
 
+// How far the C++ files could be read: a file with errors, or in which no torch call was seen, is not a clean file.
+static void append_cpp_summary(std::string& out, const driver::CppSummary& cpp) {
+  if (cpp.units > 0) {
+    const std::size_t stubs = cpp.units - cpp.with_real_headers;
+    out += "C++ was read with ";
+    out += stubs == 0 ? "LibTorch's own headers" : "stub headers of LibTorch";
+    if (stubs > 0 && cpp.with_real_headers > 0) out += ", " + plural(cpp.with_real_headers, "file") + " with its own";
+    out += ".\n";
+  }
+  const driver::CppUnitReport* first = nullptr;
+  std::size_t with_errors = 0, names_no_torch = 0;
+  for (const driver::CppUnitReport& report : cpp.reports) {
+    if (report.errors > 0 && first == nullptr) first = &report;
+    with_errors += report.errors > 0;
+    names_no_torch += report.names_no_torch;
+  }
+  if (first != nullptr)
+    out += plural(with_errors, "C++ file") + " analysed in spite of compiler errors, the first: " +
+           printable(first->first_error) + "\n";
+  if (names_no_torch > 0) out += "In " + plural(names_no_torch, "C++ file") + " no use of LibTorch was seen.\n";
+  if (cpp.without_torch > 0)
+    out += plural(cpp.without_torch, "C++ file") + " without torch in " + (cpp.without_torch == 1 ? "it" : "them") +
+           " or in what is included left out.\n";
+}
+
 std::string render_text(const driver::CheckResult& result, TextOptions options) {
   const Style& style = options.color ? kColors : kPlain;
   Sources sources(result);
@@ -239,8 +264,11 @@ std::string render_text(const driver::CheckResult& result, TextOptions options) 
   add(counts.errors, "error");
   add(counts.warnings, "warning");
   add(counts.notes, "note");
-  out +=
-      (found.empty() ? "No findings" : "Found " + found) + " in " + plural(result.files.size(), "Python file") + ".\n";
+  std::string read;
+  if (result.python_files > 0 || result.cpp.units == 0) read = plural(result.python_files, "Python file");
+  if (result.cpp.units > 0) read += (read.empty() ? "" : " and ") + plural(result.cpp.units, "C++ file");
+  out += (found.empty() ? "No findings" : "Found " + found) + " in " + read + ".\n";
+  append_cpp_summary(out, result.cpp);
   if (result.cpp_files > 0)
     out += plural(result.cpp_files, "C++ file") + " not analysed (this build has no C++ frontend).\n";
   if (result.notebooks > 0) out += plural(result.notebooks, "notebook") + " not analysed (cells are not read).\n";
