@@ -1,11 +1,11 @@
 #include "frontends/cpp/include_graph.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "frontends/cpp/flags.h"
 #include "frontends/cpp/paths.h"
 #include "frontends/cpp/torch_install.h"
 
@@ -347,20 +347,10 @@ FileIndex IncludeGraph::choose(const IncludeLine& line,
   return best;
 }
 
-static std::vector<std::string> searched_folders(const std::vector<std::string>& arguments) {
-  std::vector<std::string> folders;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].starts_with("-I")) folders.push_back(arguments[i].substr(2));
-    if ((arguments[i] == "-isystem" || arguments[i] == "-iquote") && i + 1 < arguments.size())
-      folders.push_back(arguments[++i]);
-  }
-  return folders;
-}
-
 IncludeGraph::Walk IncludeGraph::walk(FileIndex main, const std::vector<std::string>& arguments) {
   Walk walk;
   std::unordered_map<FolderIndex, std::size_t> order;
-  for (const std::string& folder : searched_folders(arguments)) order.try_emplace(folder_index(folder), order.size());
+  for (const std::string& folder : include_folders(arguments)) order.try_emplace(folder_index(folder), order.size());
   std::vector<bool> seen(nodes_.size());
   std::vector<bool> shown(nodes_.size());  // reached with no definition from elsewhere
   bool has_inactive_torch = false;

@@ -83,11 +83,6 @@ bool is_regular_file(llvm::vfs::FileSystem& files, const std::string& path) {
   return status && status->isRegularFile();
 }
 
-bool is_folder(llvm::vfs::FileSystem& files, const std::string& path) {
-  auto status = files.status(path);
-  return status && status->isDirectory();
-}
-
 std::optional<std::string> read_text(llvm::vfs::FileSystem& files, const std::string& path, std::size_t max_bytes) {
   auto status = files.status(path);
   if (!status || !status->isRegularFile() || status->getSize() > max_bytes) return std::nullopt;

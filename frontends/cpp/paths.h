@@ -34,7 +34,6 @@ bool is_cuda_file(std::string_view path);    // a source or a header
 inline constexpr std::size_t kMaxTextBytes = 4u << 20;
 
 bool is_regular_file(llvm::vfs::FileSystem& files, const std::string& path);
-bool is_folder(llvm::vfs::FileSystem& files, const std::string& path);
 
 // The bytes of a regular file of at most `max_bytes`; never blocks on a pipe or device.
 std::optional<std::string> read_text(llvm::vfs::FileSystem& files, const std::string& path,
