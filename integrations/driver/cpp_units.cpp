@@ -39,10 +39,9 @@ static std::string project_root(const std::string& path) {
 }
 
 static std::string common_folder(const std::string& a, const std::string& b) {
+  const fs::path left = a, right = b;
   fs::path common;
-  for (auto i = fs::path(a).begin(), j = fs::path(b).begin(); i != fs::path(a).end() && j != fs::path(b).end() && *i == *j;
-       ++i, ++j)
-    common /= *i;
+  for (auto i = left.begin(), j = right.begin(); i != left.end() && j != right.end() && *i == *j; ++i, ++j) common /= *i;
   return common.string();
 }
 
