@@ -31,6 +31,8 @@ static void check(const Query& query, std::vector<Finding>& out) {
     finding.function = guard.function;
     finding.callee = guard.guard;
     finding.fix = guard.fix;
+    for (const LeakSite& site : guard.sites)
+      finding.related.push_back({Role::Site, site.where, quoted(site.callee) + " runs here with autograd on"});
     out.push_back(std::move(finding));
   }
 }

@@ -240,16 +240,12 @@ bool Contexts::has_parameters(TypeId type, int depth) {
   for (NameId base : inference_.api_bases(type)) {
     const model::ClassFacts* facts = program_.api().find_class(program_.text(base));
     // Deriving from a library module other than the bare base brings that module's parameters.
-    if (facts == nullptr ||
-        (program_.text(base) != "torch.nn.Module" && facts->has_parameters && facts->shape == model::Shape::Module))
+    if (facts == nullptr || (!facts->is_bare && facts->has_parameters && facts->shape == model::Shape::Module))
       any = true;
   }
   for (TypeId ancestor : inference_.ancestry(type)) {
-    const ModuleId module = program_.classes[ancestor].module;
-    const ir::Module& m = program_.module(module);
-    for (std::uint32_t k = 0; k < m.functions.size() && !any; ++k) {
-      const FuncId f = program_.func(module, ir::FunctionId{k});
-      if (program_.functions[f].owner != ancestor) continue;
+    for (FuncId f : program_.methods_of(ancestor)) {
+      if (any) break;
       const View view = view_of(inference_, f);
       for (std::uint32_t e = 0; e < view.size() && !any; ++e) {
         const ir::Event& event = view.at(e);
@@ -319,8 +315,11 @@ bool Contexts::is_site(FuncId f, const CallSite& site, const Context& context) {
     if (bound) value = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
   }
   for (Atom atom : inference_.atoms(value)) {
-    if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type()))
+    if (atom.kind() == AtomKind::Instance && inference_.is_module_class(atom.type())) {
       any |= has_parameters(atom.type());
+      if (atom.b() == 0 || inference_.descendants(atom.type()).size() > kMostDescendants) continue;
+      for (TypeId below : inference_.descendants(atom.type())) any = any || has_parameters(below);
+    }
     if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Module) any = true;
   }
   if (!any) return false;

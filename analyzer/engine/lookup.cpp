@@ -53,7 +53,7 @@ bool Inference::is_module_class(TypeId type) const {
 bool Inference::derives_from_layer(TypeId type) const {
   for (NameId base : api_bases(type)) {
     const model::ClassFacts* facts = program_.api().find_class(program_.text(base));
-    if (facts != nullptr && base != torch_module_ && facts->shape == model::Shape::Module && facts->has_parameters)
+    if (facts != nullptr && !facts->is_bare && facts->shape == model::Shape::Module && facts->has_parameters)
       return true;
   }
   return false;

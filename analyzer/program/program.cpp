@@ -96,6 +96,11 @@ void Program::link() {
     const StrId owner = modules_[info.module.index].functions[info.local.index].owner_symbol;
     if (owner.valid() && !info.owner.valid()) info.owner = class_of_symbol(name(info.module, owner), info.module);
   }
+  methods_.resize(classes.size());
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    const FunctionInfo& info = functions[FuncId{f}];
+    if (info.owner.valid() && !info.is_left_out) methods_[info.owner.index].push_back(FuncId{f});
+  }
 }
 
 // A header is told once by each unit that includes it: of modules with one path, the first that tells a function or a

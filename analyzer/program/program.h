@@ -85,6 +85,8 @@ class Program {
   // path.
   FuncId function_of_symbol(NameId symbol, ModuleId from) const;
   TypeId class_of_symbol(NameId symbol, ModuleId from) const;
+  // The functions that are members of a class, wherever they are written.
+  const std::vector<FuncId>& methods_of(TypeId type) const { return methods_[type.index]; }
   // The module whose global variable `name` is meant where `from` defines none, in languages whose files share names.
   ModuleId module_of_global(NameId name, ModuleId from) const;
   // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
@@ -117,6 +119,7 @@ class Program {
   template <class T, class ModuleOf>
   T nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf module_of) const;
 
+  std::vector<std::vector<FuncId>> methods_;  // by class
   Store<FuncId, FuncId> canonical_;
   Store<TypeId, TypeId> canonical_types_;
   std::unordered_map<NameId, std::vector<FuncId>> functions_by_symbol_;

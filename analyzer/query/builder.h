@@ -94,6 +94,7 @@ class QueryBuilder {
   Location locate(FuncId f, std::uint32_t event) const;
   Location header_of(FuncId f) const;
   std::string name_of(FuncId f) const;
+  std::string spell_symbol(FuncId f, std::string_view symbol) const;
   // An expression as the user wrote it, as far as names and attributes go.
   std::string spell(FuncId f, engine::ValueNo value, int depth = 0) const;
 

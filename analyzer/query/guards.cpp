@@ -56,7 +56,16 @@ void QueryBuilder::find_broken_guards(Query& query) {
     if (!options_.include_tests && contexts_.is_test_module(program_.functions[f].module)) continue;
     const engine::View view = engine::view_of(inference_, f);
     auto report = [&](BrokenGuard::Kind kind, std::uint32_t event, std::string guard, std::optional<FixKind> fix) {
-      BrokenGuard broken{kind, locate(f, event), std::move(guard), name_of(f), std::nullopt};
+      BrokenGuard broken{kind, locate(f, event), std::move(guard), name_of(f), {}, std::nullopt};
+      const bool statement = kind == BrokenGuard::Kind::Discarded || kind == BrokenGuard::Kind::NotCalled ||
+                             kind == BrokenGuard::Kind::EnteredAndDropped;
+      for (const Leak& leak : query.leaks_) {
+        for (const LeakSite& site : leak.sites) {
+          if (statement && site.where.path == broken.where.path && site.function == broken.function &&
+              site.where.span.begin > broken.where.span.begin)
+            broken.sites.push_back(site);
+        }
+      }
       if (fix) {
         FixRequest request;
         request.kind = *fix;

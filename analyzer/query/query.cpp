@@ -60,6 +60,21 @@ std::string QueryBuilder::name_of(FuncId f) const {
   return std::string(qualified.empty() ? "<module>" : qualified);
 }
 
+// The last component of a canonical name, or the name of what the project defines under it.
+std::string QueryBuilder::spell_symbol(FuncId f, std::string_view symbol) const {
+  const ModuleId module = program_.functions[f].module;
+  const NameId name = program_.names.find(symbol);
+  if (const FuncId function = program_.function_of_symbol(name, module); function.valid()) return name_of(function);
+  if (const TypeId type = program_.class_of_symbol(name, module); type.valid())
+    return std::string(program_.text(program_.classes[type].name));
+  const std::size_t colon = symbol.rfind(':');
+  return std::string(colon == std::string_view::npos ? symbol : symbol.substr(colon + 1));
+}
+
+static bool is_this(const engine::View& view, engine::ValueNo value) {
+  return value < view.size() && view.at(value).op == Op::Load && view.name(view.at(value)) == "this";
+}
+
 std::string QueryBuilder::spell(FuncId f, engine::ValueNo value, int depth) const {
   const engine::View view = engine::view_of(inference_, f);
   if (value == kNoValue || value >= view.size() || depth > 6) return "…";
@@ -68,11 +83,16 @@ std::string QueryBuilder::spell(FuncId f, engine::ValueNo value, int depth) cons
     case Op::Load:
     case Op::Store:
     case Op::Param:
-    case Op::Symbol:
+      // A name that is declared more than once in a function is told apart by a number.
+      return std::string(view.name(event).substr(0, view.name(event).find('~')));
     case Op::Import:
       return std::string(view.name(event));
+    case Op::Symbol:
+      return spell_symbol(f, view.name(event));
     case Op::LoadAttribute:
     case Op::StoreAttribute:
+      // `this->net` is written `net`.
+      if (is_this(view, view.operand(event, 0))) return std::string(view.name(event));
       return spell(f, view.operand(event, 0), depth + 1) + "." + std::string(view.name(event));
     case Op::LoadItem:
       return spell(f, view.operand(event, 0), depth + 1) + "[…]";

@@ -84,8 +84,9 @@ struct BrokenGuard {
     DeadFlag
   } kind = Kind::Discarded;
   Location where;
-  std::string guard;     // as written, "torch.no_grad"
-  std::string function;  // around it
+  std::string guard;            // as written, "torch.no_grad"
+  std::string function;         // around it
+  std::vector<LeakSite> sites;  // forwards behind it in the same function, which it was meant for
   std::optional<FixRequest> fix;
 };
 

@@ -85,7 +85,8 @@ ir::EventId Lowering::call(const CallExpr* expr) {
   }
   const Expr* callee = expr->getCallee()->IgnoreParens();
   if (isa<CXXPseudoDestructorExpr>(callee)) return constant(flag::None, "nullptr", span);
-  if (const auto* through = dyn_cast<BinaryOperator>(callee->IgnoreImplicit()); through != nullptr && through->isPtrMemOp()) {
+  if (const auto* through = dyn_cast<BinaryOperator>(callee->IgnoreImplicit());
+      through != nullptr && through->isPtrMemOp()) {
     const EventId object = value(through->getLHS());
     const EventId function = value(through->getRHS());
     Events given{object};
@@ -103,12 +104,21 @@ ir::EventId Lowering::function_call(const CallExpr* expr, const FunctionDecl* fu
 
 // The standard library's helpers: casts and wrappers hand their argument on, factories make an object.
 std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const FunctionDecl* function) {
-  static constexpr std::array<std::string_view, 15> kHandOn{
-      "move",       "forward",     "ref",
-      "cref",       "addressof",   "__addressof",
-      "as_const",   "launder",     "static_pointer_cast",
-      "dynamic_pointer_cast",      "const_pointer_cast", "reinterpret_pointer_cast",
-      "move_if_noexcept",          "begin",    "make_move_iterator"};
+  static constexpr std::array<std::string_view, 15> kHandOn{"move",
+                                                            "forward",
+                                                            "ref",
+                                                            "cref",
+                                                            "addressof",
+                                                            "__addressof",
+                                                            "as_const",
+                                                            "launder",
+                                                            "static_pointer_cast",
+                                                            "dynamic_pointer_cast",
+                                                            "const_pointer_cast",
+                                                            "reinterpret_pointer_cast",
+                                                            "move_if_noexcept",
+                                                            "begin",
+                                                            "make_move_iterator"};
   const ir::Span span = span_of(expr);
   const llvm::StringRef name = name_of(function);
   const unsigned count = expr->getNumArgs();
@@ -139,8 +149,7 @@ std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const
     }
     if ((name == "invoke" || name == "bind" || name == "bind_front") && count > 0) {
       const Events given = arguments(expr->getArgs(), expr->getArgs() + count);
-      if (name == "invoke")
-        return emit_call(given[0], std::span<const EventId>(given).subspan(1), span);
+      if (name == "invoke") return emit_call(given[0], std::span<const EventId>(given).subspan(1), span);
       // What is bound is what is called; the arguments are seen as given where it is called.
       if (given.size() == 1 || method_pointer(expr->getArg(0)) != nullptr) return given[0];
     }
@@ -165,7 +174,8 @@ ir::EventId Lowering::member_call(const CXXMemberCallExpr* expr) {
         through != nullptr && through->isPtrMemOp()) {
       Events given{value(through->getLHS())};
       const EventId function = value(through->getRHS());
-      for (EventId argument : arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs())) given.push_back(argument);
+      for (EventId argument : arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs()))
+        given.push_back(argument);
       return emit_call(function, given, span);
     }
     const EventId callee = evaluate(expr->getCallee());
@@ -207,25 +217,30 @@ std::optional<ir::EventId> Lowering::well_known_method(const Expr* object_expr, 
         return object;
       }
       const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
-      const EventId made = name == "reset" && !given.empty() ? given[0] : construct_class(types_.pointee_type(object_type), given, span);
+      const EventId made =
+          name == "reset" && !given.empty() ? given[0] : construct_class(types_.pointee_type(object_type), given, span);
       assign(object_expr, made, span);
       return made;
     }
-    if (in_std(owner) && (name == "value" || name == "value_or" || name == "lock" || name == "release" || name == "get"))
+    if (in_std(owner) &&
+        (name == "value" || name == "value_or" || name == "lock" || name == "release" || name == "get"))
       return value(object_expr);
     // A handle's own access to what it stands for: `get()`, `ptr()`.
     const CXXRecordDecl* held = types_.class_of(object_type);
-    if (expr->getNumArgs() == 0 && held != nullptr && !in_std(held) && types_.class_of(method->getReturnType()) != nullptr &&
-        (types_.class_of(method->getReturnType()) == held || types_.class_of(method->getReturnType()) == types_.held_class(held)))
+    if (expr->getNumArgs() == 0 && held != nullptr && !in_std(held) &&
+        types_.class_of(method->getReturnType()) != nullptr &&
+        (types_.class_of(method->getReturnType()) == held ||
+         types_.class_of(method->getReturnType()) == types_.held_class(held)))
       return value(object_expr);
   }
   if (is_container(owner) || is_container(object_class)) {
-    static constexpr std::array<std::string_view, 15> kItems{"at",  "front", "back",  "top",  "begin", "cbegin", "rbegin", "end",
-                                                             "cend", "data", "find", "find_if", "extract", "lower_bound", "rend"};
+    static constexpr std::array<std::string_view, 15> kItems{"at",     "front",   "back",    "top",         "begin",
+                                                             "cbegin", "rbegin",  "end",     "cend",        "data",
+                                                             "find",   "find_if", "extract", "lower_bound", "rend"};
     if (is_one_of(name, kItems)) {
       const EventId object = value(object_expr);
-      const EventId index = expr->getNumArgs() > 0 && name == "at" ? value(expr->getArg(0))
-                                                                   : constant(flag::None, "nullptr", span);
+      const EventId index =
+          expr->getNumArgs() > 0 && name == "at" ? value(expr->getArg(0)) : constant(flag::None, "nullptr", span);
       return item(object, index, span);
     }
     if (name.starts_with("emplace")) {

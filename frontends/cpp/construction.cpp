@@ -30,7 +30,8 @@ ir::EventId Lowering::default_value(QualType type, ir::Span span) {
     if (is_tuple(record)) return emit(Op::MakeTuple, {}, span);
     return constant(flag::None, "nullptr", span);
   }
-  // A handle that is a template's instance (`intrusive_ptr<T>`) starts empty; a class derived from one makes its object.
+  // A handle that is a template's instance (`intrusive_ptr<T>`) starts empty; a class derived from one makes its
+  // object.
   if (types_.is_transparent(record) && isa<ClassTemplateSpecializationDecl>(record) && types_.class_of(type) != record)
     return constant(flag::None, "nullptr", span);
   return construct_class(type, {}, span);
@@ -44,7 +45,8 @@ ir::EventId Lowering::construct_class(QualType type, std::span<const EventId> ar
   if (is_container(record)) return out().emit(Op::MakeList, arguments, span);
   if (is_tuple(record)) return out().emit(Op::MakeTuple, arguments, span);
   if (is_callable_wrapper(record) && !arguments.empty()) return arguments[0];
-  if (in_std(record) && types_.is_transparent(record)) return arguments.empty() ? constant(flag::None, "nullptr", span) : arguments[0];
+  if (in_std(record) && types_.is_transparent(record))
+    return arguments.empty() ? constant(flag::None, "nullptr", span) : arguments[0];
   // A handle's instance stands for what it holds.
   if (types_.is_transparent(record) && types_.class_of(type) != nullptr) record = types_.class_of(type);
   return emit_call(symbol_of(record, span), arguments, span);
@@ -129,7 +131,8 @@ ir::EventId Lowering::initializer_list(const InitListExpr* expr) {
   }
   evaluate_all();
   if (record != nullptr && !is_container(record)) return construct_class(type, elements, span);
-  if (record == nullptr && !type->isArrayType() && !type->isDependentType() && !type->isVoidType() && elements.size() == 1)
+  if (record == nullptr && !type->isArrayType() && !type->isDependentType() && !type->isVoidType() &&
+      elements.size() == 1)
     return elements[0];
   return out().emit(Op::MakeList, std::span<const EventId>(elements), span);
 }

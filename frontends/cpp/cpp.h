@@ -20,9 +20,9 @@ using NameFile = std::function<std::string(std::string_view absolute_path)>;
 struct LoweredUnit {
   std::vector<ir::Module> modules;  // the main file's first; empty if the file could not be opened
   unsigned errors = 0;
-  std::vector<std::string> first_errors;  // "net.cpp:12:3: no member named …", at most three
-  bool missing_headers = false;           // among the errors: headers that were not found
-  unsigned torch_symbols = 0;             // how often the unit's own code names something of LibTorch
+  std::vector<std::string> first_errors;   // "net.cpp:12:3: no member named …", at most three
+  bool missing_headers = false;            // among the errors: headers that were not found
+  unsigned torch_symbols = 0;              // how often the unit's own code names something of LibTorch
   bool precompiled_header_failed = false;  // it was left out: it does not fit the compiler or the headers any more
 };
 

@@ -152,8 +152,7 @@ void Lowering::global_variable(const VarDecl* variable) {
   const EventId value = initializer != nullptr ? this->value(initializer) : default_value(variable->getType(), span);
   if (in_class) {
     const auto* owner = dyn_cast<CXXRecordDecl>(variable->getDeclContext());
-    if (owner != nullptr)
-      emit(Op::StoreAttribute, {symbol_of(owner, span), value}, span, member_name(variable));
+    if (owner != nullptr) emit(Op::StoreAttribute, {symbol_of(owner, span), value}, span, member_name(variable));
     return;
   }
   emit(Op::Store, {value}, span, qualified_name(variable), flag::Global);
@@ -204,7 +203,8 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   ir::Span header = span;
   if (const ir::Span braces = span_of(record->getBraceRange()); braces.begin > span.begin) header.end = braces.begin;
   Events operands;
-  if (const CXXRecordDecl* held = types_.held_class(record); held != nullptr) operands.push_back(symbol_of(held, header));
+  if (const CXXRecordDecl* held = types_.held_class(record); held != nullptr)
+    operands.push_back(symbol_of(held, header));
   for (const CXXBaseSpecifier& base : record->bases()) {
     const CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl();
     if (parent == nullptr) parent = types_.class_of(base.getType());
@@ -239,6 +239,8 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
     if (constructor != nullptr && (constructor->isCopyOrMoveConstructor() || constructor->isInheritingConstructor()))
       return;
     if (constructor != nullptr && constructor->isDefaulted()) return;
+    // A handle is made from what makes the object it holds.
+    if (constructor != nullptr && types_.held_class(record) != nullptr) return;
     has_constructor |= constructor != nullptr;
     if (member->isPureVirtual() && !member->isDefined()) return;
     const ir::Span at = span_of(SourceRange(member->getLocation()));
@@ -285,10 +287,9 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
       file_ = outer_file;
     }
   }
-  if (!has_constructor && !record->isInterface()) implicit_constructor(record);
+  if (!has_constructor && types_.held_class(record) == nullptr) implicit_constructor(record);
   out().close_function();
-  const EventId made =
-      out().emit(Op::MakeClass, std::span<const EventId>(operands), header, {}, 0, id.index);
+  const EventId made = out().emit(Op::MakeClass, std::span<const EventId>(operands), header, {}, 0, id.index);
   const bool local = frames_.size() > 1 || module.functions[scope.index].kind == ir::FunctionKind::ClassBody;
   emit(Op::Store, {made}, header, name.empty() ? "(unnamed class)" : name, local ? flag::Local : flag::Global);
   file_ = outer_file;
@@ -356,7 +357,8 @@ ir::EventId Lowering::function_definition(const FunctionDecl* function) {
       out().open_function(ir::FunctionKind::Function, member_name(function), display_name(function));
   {
     ir::Function& made = module.functions[id.index];
-    made.name = out().intern(isa<CXXMethodDecl>(function) ? member_name(function) : function->getDeclName().getAsString());
+    made.name =
+        out().intern(isa<CXXMethodDecl>(function) ? member_name(function) : function->getDeclName().getAsString());
     made.span = span_of(function->getSourceRange());
     made.header = made.body = made.span;
     if (const Stmt* body = function->getBody()) {
@@ -455,7 +457,8 @@ void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::
 void Lowering::implicit_constructor(const CXXRecordDecl* record) {
   bool any = false;
   for (const FieldDecl* field : record->fields())
-    any |= field->hasInClassInitializer() || (types_.class_of(field->getType()) != nullptr && !field->getType()->isPointerType());
+    any |= field->hasInClassInitializer() ||
+           (types_.class_of(field->getType()) != nullptr && !field->getType()->isPointerType());
   if (!any) return;
   if (frames_.size() <= 1) names_in_use_.clear();
   ir::Module& module = file_->module;
@@ -551,7 +554,7 @@ void Lowering::push_frame() {
 }
 
 ir::EventId Lowering::emit(Op op, std::initializer_list<EventId> operands, ir::Span span, std::string_view name,
-                       std::uint8_t flags, std::uint32_t target) {
+                           std::uint8_t flags, std::uint32_t target) {
   return out().emit(op, std::span<const EventId>(operands.begin(), operands.size()), span,
                     name.empty() ? StrId{} : out().intern(name), flags, target);
 }

@@ -111,7 +111,8 @@ const Expr* Lowering::converted_value(const Expr* expr) {
   const auto* made = dyn_cast<CXXConstructExpr>(expr);
   if (made == nullptr || isa<CXXTemporaryObjectExpr>(expr) || made->getNumArgs() == 0) return nullptr;
   const CXXConstructorDecl* constructor = made->getConstructor();
-  if (is_project(constructor) || types_.is_raii(made->getType()) || is_container(constructor->getParent())) return nullptr;
+  if (is_project(constructor) || types_.is_raii(made->getType()) || is_container(constructor->getParent()))
+    return nullptr;
   const Expr* given = made->getArg(0);
   for (unsigned i = 1; i < made->getNumArgs(); ++i)
     if (!isa<CXXDefaultArgExpr>(made->getArg(i))) return nullptr;
@@ -163,8 +164,7 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
     if (binary->isCompoundAssignmentOp()) {
       const EventId left = this->value(binary->getLHS());
       const EventId right = this->value(binary->getRHS());
-      const EventId result =
-          emit(Op::Binary, {left, right}, span, std::string(binary->getOpcodeStr()), flag::InPlace);
+      const EventId result = emit(Op::Binary, {left, right}, span, std::string(binary->getOpcodeStr()), flag::InPlace);
       assign(binary->getLHS(), result, span);
       return result;
     }
@@ -201,8 +201,9 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
         return value(unary->getSubExpr());
       default: {
         const EventId operand = value(unary->getSubExpr());
-        return emit(Op::Unary, {operand}, span,
-                    unary->getOpcode() == UO_LNot ? "not" : std::string(UnaryOperator::getOpcodeStr(unary->getOpcode())));
+        return emit(
+            Op::Unary, {operand}, span,
+            unary->getOpcode() == UO_LNot ? "not" : std::string(UnaryOperator::getOpcodeStr(unary->getOpcode())));
       }
     }
   }
@@ -331,7 +332,8 @@ ir::EventId Lowering::member(const Expr* expr) {
     const EventId index = constant(flag::Int, decl->getName() == "first" ? "0" : "1", span);
     return item(object, index, span);
   }
-  if (const auto* field = dyn_cast<FieldDecl>(decl); field != nullptr && field->isAnonymousStructOrUnion()) return object;
+  if (const auto* field = dyn_cast<FieldDecl>(decl); field != nullptr && field->isAnonymousStructOrUnion())
+    return object;
   return emit(Op::LoadAttribute, {object}, span, member_name(decl));
 }
 
@@ -361,8 +363,8 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
   place = place->IgnoreParenImpCasts();
   while (true) {
     if (const auto* unary = dyn_cast<UnaryOperator>(place);
-        unary != nullptr && (unary->getOpcode() == UO_Deref || unary->getOpcode() == UO_AddrOf ||
-                             unary->isIncrementDecrementOp()))
+        unary != nullptr &&
+        (unary->getOpcode() == UO_Deref || unary->getOpcode() == UO_AddrOf || unary->isIncrementDecrementOp()))
       place = unary->getSubExpr()->IgnoreParenImpCasts();
     else if (const auto* bound = dyn_cast<CXXBindTemporaryExpr>(place))
       place = bound->getSubExpr()->IgnoreParenImpCasts();

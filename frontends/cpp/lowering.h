@@ -1,6 +1,6 @@
-// Internal to the frontend: the state of lowering one translation unit, which gives one ir::Module for its main file and
-// one for each project header. One class whose methods are spread over declarations.cpp (files, classes, functions),
-// statements.cpp, expressions.cpp, calls.cpp and construction.cpp; types.h answers what a type is.
+// Internal to the frontend: the state of lowering one translation unit, which gives one ir::Module for its main file
+// and one for each project header. One class whose methods are spread over declarations.cpp (files, classes,
+// functions), statements.cpp, expressions.cpp, calls.cpp and construction.cpp; types.h answers what a type is.
 #pragma once
 
 #include <functional>
@@ -81,10 +81,10 @@ class Lowering {
   };
   // A function that is being lowered.
   struct Frame {
-    unsigned number = 0;                    // told apart in variables_
-    std::vector<std::size_t> open_scopes;   // per open block: how many Scopes it has opened so far
-    std::vector<EventId> scopes;            // open Scope brackets
-    std::vector<bool> break_is_loop;        // innermost last
+    unsigned number = 0;                   // told apart in variables_
+    std::vector<std::size_t> open_scopes;  // per open block: how many Scopes it has opened so far
+    std::vector<EventId> scopes;           // open Scope brackets
+    std::vector<bool> break_is_loop;       // innermost last
   };
   struct Variable {
     std::string name;
@@ -127,7 +127,8 @@ class Lowering {
   void switch_statement(const clang::SwitchStmt* stmt);
   void loop_body(const clang::Stmt* body);
   void loop(const clang::Stmt* stmt);
-  void branch(EventId condition, ir::Span span, const std::function<void()>& then, const std::function<void()>& otherwise);
+  void branch(EventId condition, ir::Span span, const std::function<void()>& then,
+              const std::function<void()>& otherwise);
 
   // expressions.cpp
   EventId value(const clang::Expr* expr);     // with the class that the static type names
@@ -150,8 +151,8 @@ class Lowering {
   EventId member_call(const clang::CXXMemberCallExpr* expr);
   EventId operator_call(const clang::CXXOperatorCallExpr* expr);
   EventId function_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);
-  EventId method_call(EventId object, const clang::Expr* object_expr, std::string_view name, std::span<const EventId> arguments,
-                      ir::Span name_span, ir::Span span);
+  EventId method_call(EventId object, const clang::Expr* object_expr, std::string_view name,
+                      std::span<const EventId> arguments, ir::Span name_span, ir::Span span);
   EventId emit_call(EventId callee, std::span<const EventId> arguments, ir::Span span);
   Events arguments(const clang::Expr* const* begin, const clang::Expr* const* end);
   std::optional<EventId> well_known_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);

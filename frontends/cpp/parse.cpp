@@ -6,10 +6,10 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/Version.h"
-#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/xxhash.h"
@@ -40,7 +40,8 @@ class Diagnostics : public DiagnosticConsumer {
     if (info.hasSourceManager() && info.getLocation().isValid()) {
       const PresumedLoc at = info.getSourceManager().getPresumedLoc(info.getLocation());
       if (at.isValid())
-        line = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ":" + std::to_string(at.getColumn()) + ": ";
+        line = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ":" +
+               std::to_string(at.getColumn()) + ": ";
     }
     result_.first_errors.push_back(line + text.c_str());
   }
@@ -59,9 +60,7 @@ class LoweringConsumer : public ASTConsumer {
   LoweringConsumer(CompilerInstance& compiler, const NameFile& name_file, LoweredUnit& result)
       : compiler_(compiler), name_file_(name_file), result_(result) {}
   bool shouldSkipFunctionBody(Decl* decl) override { return is_system_body(compiler_, decl); }
-  void HandleTranslationUnit(ASTContext& context) override {
-    result_.modules = Lowering(context, name_file_).run();
-  }
+  void HandleTranslationUnit(ASTContext& context) override { result_.modules = Lowering(context, name_file_).run(); }
 
  private:
   CompilerInstance& compiler_;
@@ -114,12 +113,16 @@ class HeaderAction : public GeneratePCHAction {
 
 // Only these change what a header means; the project's macros and include folders do not reach LibTorch's.
 bool is_of_the_language(const std::string& argument) {
-  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" || argument == "-fno-exceptions" ||
-         argument == "-fno-rtti";
+  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" ||
+         argument == "-fno-exceptions" || argument == "-fno-rtti";
 }
 
 std::vector<std::string> command_line(const std::vector<std::string>& arguments, bool torch_stubs) {
-  std::vector<std::string> line{"clang++", "-fsyntax-only", "-w", "-fno-caret-diagnostics", "-fno-spell-checking",
+  std::vector<std::string> line{"clang++",
+                                "-fsyntax-only",
+                                "-w",
+                                "-fno-caret-diagnostics",
+                                "-fno-spell-checking",
                                 "-resource-dir=" + std::string(stub_resource_dir())};
   line.insert(line.end(), arguments.begin(), arguments.end());
   if (torch_stubs) {

@@ -51,7 +51,8 @@ void Lowering::discard(const Expr* expr) {
       plain = full->getSubExpr()->IgnoreParens();
     else if (const auto* bound = dyn_cast<CXXBindTemporaryExpr>(plain))
       plain = bound->getSubExpr()->IgnoreParens();
-    else if (const auto* cast = dyn_cast<CastExpr>(plain); cast != nullptr && cast->getCastKind() != CK_UserDefinedConversion)
+    else if (const auto* cast = dyn_cast<CastExpr>(plain);
+             cast != nullptr && cast->getCastKind() != CK_UserDefinedConversion)
       plain = cast->getSubExpr()->IgnoreParens();
     else
       break;
@@ -153,7 +154,8 @@ void Lowering::statement(const Stmt* stmt) {
   } else if (const auto* directive = dyn_cast<OMPExecutableDirective>(stmt)) {
     const Stmt* body = directive->hasAssociatedStmt() ? directive->getRawStmt() : nullptr;
     if (body == nullptr) return;
-    if (!isOpenMPParallelDirective(directive->getDirectiveKind()) && !isOpenMPTaskingDirective(directive->getDirectiveKind())) {
+    if (!isOpenMPParallelDirective(directive->getDirectiveKind()) &&
+        !isOpenMPTaskingDirective(directive->getDirectiveKind())) {
       statement(body);
       return;
     }

@@ -64,8 +64,9 @@ static bool is_std_handle(const CXXRecordDecl* record) {
 
 bool is_container(const CXXRecordDecl* record) {
   static constexpr std::array<std::string_view, 17> kNames{
-      "vector",       "array",         "deque",    "list",     "forward_list",  "set",           "multiset", "unordered_set", "map",
-      "multimap",     "unordered_map", "stack",    "queue",    "priority_queue", "initializer_list", "span", "valarray"};
+      "vector",           "array", "deque",    "list",          "forward_list", "set",   "multiset",
+      "unordered_set",    "map",   "multimap", "unordered_map", "stack",        "queue", "priority_queue",
+      "initializer_list", "span",  "valarray"};
   return is_one_of(record, kNames);
 }
 
@@ -126,7 +127,8 @@ const CXXRecordDecl* Types::arrow_class(const CXXRecordDecl* record, int depth) 
     if (method->getOverloadedOperator() != OO_Arrow) continue;
     const QualType given = method->getReturnType();
     if (given->isPointerType())
-      if (const CXXRecordDecl* held = record_of(given); held != nullptr && held != record) return arrows_[record] = held;
+      if (const CXXRecordDecl* held = record_of(given); held != nullptr && held != record)
+        return arrows_[record] = held;
   }
   for (const CXXBaseSpecifier& base : record->bases())
     if (const CXXRecordDecl* held = arrow_class(base.getType()->getAsCXXRecordDecl(), depth + 1))

@@ -41,8 +41,8 @@ struct Project {
   std::size_t without_torch = 0;  // files that need no parse: no torch in them or in what they include
 };
 
-// The same on the files of this machine: project.h says how. An error when `torch` or `database` names something that is
-// not there.
+// The same on the files of this machine: project.h says how. An error when `torch` or `database` names something that
+// is not there.
 Result<Project> find_units(const ProjectOptions& options);
 
 // Values for -std in the order in which they are worth trying; the first is the unit's own. One alone when it is known.

@@ -14,7 +14,8 @@ int run_dump_ir(const std::string& path, bool binary) {
   options.jobs = 1;
   const Result<std::vector<ir::Module>> modules = driver::lower_all(*inputs, options, result);
   if (!modules) return fail(modules.error().message);
-  if (modules->empty()) return fail(path + ": " + (result.notices.empty() ? "nothing to lower" : result.notices[0].text));
+  if (modules->empty())
+    return fail(path + ": " + (result.notices.empty() ? "nothing to lower" : result.notices[0].text));
   for (const ir::Module& module : *modules) {
     if (!binary) {
       if (!write_stdout(ir::print(module))) return kFailed;

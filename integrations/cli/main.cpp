@@ -50,11 +50,13 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
       ->take_all()
       ->type_name("RULES");
   check->add_flag("--include-tests", arguments.include_tests, "Report in test code too");
-  check->add_option("-p,--compile-database", arguments.compile_database,
-                    "A compile_commands.json, or its folder, for C++ (default: looked for)")
+  check
+      ->add_option("-p,--compile-database", arguments.compile_database,
+                   "A compile_commands.json, or its folder, for C++ (default: looked for)")
       ->type_name("PATH");
-  check->add_option("--torch", arguments.torch,
-                    "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
+  check
+      ->add_option("--torch", arguments.torch,
+                   "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
       ->type_name("PATH");
   check->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))

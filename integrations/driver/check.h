@@ -22,10 +22,10 @@ struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<const rules::Rule*> rules;
   AnalysisOptions analysis;
-  unsigned jobs = 0;           // 0: one per core
+  unsigned jobs = 0;             // 0: one per core
   std::string compile_database;  // a folder or a compile_commands.json; empty: looked for
   std::string torch;             // LibTorch for C++: empty (our stub headers), "auto", or where it is installed
-  bool show_progress = false;  // a bar on stderr once the work turns out long
+  bool show_progress = false;    // a bar on stderr once the work turns out long
 };
 
 struct SourceFile {
@@ -58,7 +58,7 @@ struct CheckResult {
   std::vector<SourceFile> files;  // every file that was read, sorted by path
   std::size_t python_files = 0;
   std::vector<FileNotice> notices;
-  std::size_t cpp_files = 0;      // left out: this build has no C++ frontend
+  std::size_t cpp_files = 0;  // left out: this build has no C++ frontend
   CppSummary cpp;
   std::size_t notebooks = 0;  // left out: cells are not read
   AnalysisStatistics statistics;

@@ -41,7 +41,8 @@ static std::string project_root(const std::string& path) {
 static std::string common_folder(const std::string& a, const std::string& b) {
   const fs::path left = a, right = b;
   fs::path common;
-  for (auto i = left.begin(), j = right.begin(); i != left.end() && j != right.end() && *i == *j; ++i, ++j) common /= *i;
+  for (auto i = left.begin(), j = right.begin(); i != left.end() && j != right.end() && *i == *j; ++i, ++j)
+    common /= *i;
   return common.string();
 }
 
@@ -65,7 +66,8 @@ static unsigned threads_for(const std::vector<cpp::Unit>& units, unsigned wanted
   const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   if (pages > 0 && size > 0) {
     const std::uint64_t free = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
-    wanted = static_cast<unsigned>(std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (real ? kRealUnit : kStubUnit))));
+    wanted = static_cast<unsigned>(
+        std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (real ? kRealUnit : kStubUnit))));
   }
   return static_cast<unsigned>(std::min<std::size_t>(std::max(1u, wanted), units.size()));
 }

@@ -169,7 +169,8 @@ static Json notifications_json(const driver::CheckResult& result, Sources& sourc
       continue;
     notifications.push_back(
         {{"level", "note"},
-         {"message", text_json(text + (unit.real_headers ? " (LibTorch's own headers)" : " (stub headers of LibTorch)"))},
+         {"message",
+          text_json(text + (unit.real_headers ? " (LibTorch's own headers)" : " (stub headers of LibTorch)"))},
          {"locations", Json::array({{{"physicalLocation", physical_json(unit.path, std::nullopt, sources)}}})}});
   }
   if (result.cpp_files > 0)

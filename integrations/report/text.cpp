@@ -239,8 +239,8 @@ static void append_cpp_summary(std::string& out, const driver::CppSummary& cpp) 
     names_no_torch += report.names_no_torch;
   }
   if (first != nullptr)
-    out += plural(with_errors, "C++ file") + " analysed in spite of compiler errors, the first: " +
-           printable(first->first_error) + "\n";
+    out += plural(with_errors, "C++ file") +
+           " analysed in spite of compiler errors, the first: " + printable(first->first_error) + "\n";
   if (names_no_torch > 0) out += "In " + plural(names_no_torch, "C++ file") + " no use of LibTorch was seen.\n";
   if (cpp.without_torch > 0)
     out += plural(cpp.without_torch, "C++ file") + " without torch in " + (cpp.without_torch == 1 ? "it" : "them") +

@@ -114,6 +114,7 @@ static driver::CheckResult sample_result() {
   finding.probe_can_confirm = true;
   result.findings = {finding};
   result.notices = {{"big.py", "skipped: larger than 4 MB", {}}, {"sampler.py", "syntax error", ir::Span{4, 6}}};
+  result.python_files = result.files.size();
   result.cpp_files = 2;
   return result;
 }
