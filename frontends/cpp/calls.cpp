@@ -79,6 +79,16 @@ ir::EventId Lowering::call(const CallExpr* expr) {
   if (isa<UserDefinedLiteral>(expr)) return constant(flag::Int, "0", span);
   if (const auto* member = dyn_cast<CXXMemberCallExpr>(expr)) return member_call(member);
   if (const auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) return operator_call(op);
+  // In templates, and where an argument could not be understood, the call of a method is a plain call.
+  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParenImpCasts())) {
+    const auto* method = dyn_cast<CXXMethodDecl>(access->getMemberDecl());
+    if (method == nullptr || method->isInstance()) {
+      const EventId object = access->isImplicitAccess() ? this_value(span_of(access)) : value(access->getBase());
+      const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
+      return method_call(object, access->isImplicitAccess() ? nullptr : access->getBase(),
+                         member_name(access->getMemberDecl()), given, span_of(access), span);
+    }
+  }
   if (const FunctionDecl* function = expr->getDirectCallee()) {
     if (std::optional<EventId> known = well_known_call(expr, function)) return *known;
     return function_call(expr, function);

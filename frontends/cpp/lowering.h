@@ -40,6 +40,7 @@ class InitListExpr;
 class LambdaExpr;
 class NamedDecl;
 class QualType;
+class RecoveryExpr;
 class SourceLocation;
 class SourceManager;
 class SourceRange;
@@ -136,6 +137,7 @@ class Lowering {
   const clang::Expr* without_wrappers(const clang::Expr* expr);
   const clang::Expr* converted_value(const clang::Expr* expr);
   EventId evaluate_kind(const clang::Expr* expr);
+  EventId recovered(const clang::RecoveryExpr* expr);
   EventId reference(const clang::ValueDecl* decl, ir::Span span, clang::QualType type);
   EventId member(const clang::Expr* expr);
   EventId unknown(std::string_view what, std::span<const EventId> operands, ir::Span span);
@@ -189,6 +191,7 @@ class Lowering {
   std::vector<Frame> frames_;
   unsigned frame_count_ = 0;
   std::unordered_map<const clang::ValueDecl*, Variable> variables_;
+  std::unordered_map<std::string, const clang::ValueDecl*> variable_named_;  // the latest, within one outermost function
   std::unordered_map<std::string, unsigned> names_in_use_;  // of locals, within one outermost function
   std::unordered_set<const clang::Decl*> done_;
   struct Pending {

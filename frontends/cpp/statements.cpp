@@ -58,6 +58,9 @@ void Lowering::discard(const Expr* expr) {
       break;
   }
   const EventId value = evaluate(plain);
+  // What an assignment evaluates to was stored.
+  if (const auto* binary = dyn_cast<BinaryOperator>(plain); binary != nullptr && binary->isAssignmentOp()) return;
+  if (const auto* op = dyn_cast<CXXOperatorCallExpr>(plain); op != nullptr && op->isAssignmentOp()) return;
   if (value.valid() && ir::Op::Call == out().op_of(value)) out().add_flags(value, flag::Discarded);
 }
 
