@@ -42,6 +42,12 @@ std::vector<ir::Module> Lowering::run() {
   return modules;
 }
 
+std::vector<std::string_view> Lowering::texts() const {
+  std::vector<std::string_view> texts;
+  for (const auto& file : files_) texts.push_back(file->text);
+  return texts;
+}
+
 Lowering::File* Lowering::file_of(SourceLocation location) {
   const FileID id = sources_.getFileID(sources_.getExpansionLoc(location));
   auto [entry, added] = file_by_id_.emplace(id.getHashValue(), nullptr);
@@ -61,6 +67,7 @@ Lowering::File* Lowering::file_of(SourceLocation location) {
   module.language = ir::Language::Cpp;
   const llvm::StringRef text = sources_.getBufferData(id);
   file->size = static_cast<std::uint32_t>(text.size());
+  file->text = {text.data(), text.size()};
   module.line_starts.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n') module.line_starts.push_back(static_cast<std::uint32_t>(i + 1));

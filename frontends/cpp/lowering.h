@@ -58,6 +58,8 @@ class Lowering {
   ~Lowering();
   // The unit's modules, main file first, headers in the order in which they were met.
   std::vector<ir::Module> run();
+  // The texts of the modules' files, for as long as the syntax tree lives.
+  std::vector<std::string_view> texts() const;
 
  private:
   using EventId = ir::EventId;
@@ -79,6 +81,7 @@ class Lowering {
     std::unique_ptr<ir::Builder> builder;
     unsigned file_id = 0;  // clang::FileID's hash value
     std::uint32_t size = 0;
+    std::string_view text;
   };
   // A function that is being lowered.
   struct Frame {

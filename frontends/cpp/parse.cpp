@@ -1,5 +1,6 @@
 // Runs Clang over one unit and hands its syntax tree to Lowering.
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <memory>
 
@@ -11,11 +12,14 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Parse/ParseDiagnostic.h"
+#include "clang/Sema/SemaDiagnostic.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/xxhash.h"
 
 #include "frontends/cpp/cpp.h"
 #include "frontends/cpp/lowering.h"
+#include "frontends/cpp/missing_names.h"
 #include "frontends/cpp/virtual_files.h"
 
 using namespace clang;
@@ -27,12 +31,14 @@ namespace {
 // Counts errors and keeps the first; the user never sees Clang's own output.
 class Diagnostics : public DiagnosticConsumer {
  public:
-  explicit Diagnostics(LoweredUnit& result) : result_(result) {}
+  Diagnostics(LoweredUnit& result, MissingNames* missing) : result_(result), missing_(missing) {}
   void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < DiagnosticsEngine::Error) return;
     ++result_.errors;
     result_.missing_headers |= info.getID() == diag::err_pp_file_not_found;
+    if (missing_ != nullptr && says_undeclared(info.getID()) && info.hasSourceManager())
+      missing_->note(identifier_at(info.getLocation(), info.getSourceManager()));
     if (result_.first_errors.size() >= 3) return;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
@@ -47,7 +53,22 @@ class Diagnostics : public DiagnosticConsumer {
   }
 
  private:
+  static bool says_undeclared(unsigned id) {
+    return id == diag::err_undeclared_var_use || id == diag::err_undeclared_use || id == diag::err_unknown_typename ||
+           id == diag::err_expected_namespace_name || id == diag::err_no_template || id == diag::err_expected_class_name;
+  }
+  static std::string_view identifier_at(SourceLocation location, const SourceManager& sources) {
+    if (location.isInvalid()) return {};
+    bool failed = false;
+    const char* text = sources.getCharacterData(sources.getSpellingLoc(location), &failed);
+    if (failed) return {};
+    std::size_t size = 0;
+    while (size < 200 && (std::isalnum(static_cast<unsigned char>(text[size])) || text[size] == '_')) ++size;
+    return size > 0 && !std::isdigit(static_cast<unsigned char>(text[0])) ? std::string_view(text, size) : std::string_view();
+  }
+
   LoweredUnit& result_;
+  MissingNames* missing_;
 };
 
 bool is_system_body(CompilerInstance& compiler, Decl* decl) {
@@ -57,15 +78,21 @@ bool is_system_body(CompilerInstance& compiler, Decl* decl) {
 
 class LoweringConsumer : public ASTConsumer {
  public:
-  LoweringConsumer(CompilerInstance& compiler, const NameFile& name_file, LoweredUnit& result)
-      : compiler_(compiler), name_file_(name_file), result_(result) {}
+  LoweringConsumer(CompilerInstance& compiler, const NameFile& name_file, LoweredUnit& result, MissingNames* missing)
+      : compiler_(compiler), name_file_(name_file), result_(result), missing_(missing) {}
   bool shouldSkipFunctionBody(Decl* decl) override { return is_system_body(compiler_, decl); }
-  void HandleTranslationUnit(ASTContext& context) override { result_.modules = Lowering(context, name_file_).run(); }
+  void HandleTranslationUnit(ASTContext& context) override {
+    Lowering lowering(context, name_file_);
+    result_.modules = lowering.run();
+    if (missing_ == nullptr || missing_->empty()) return;
+    for (std::string_view text : lowering.texts()) missing_->scan(text);
+  }
 
  private:
   CompilerInstance& compiler_;
   const NameFile& name_file_;
   LoweredUnit& result_;
+  MissingNames* missing_;
 };
 
 void go_on_after_errors(CompilerInstance& compiler) {
@@ -78,15 +105,17 @@ void go_on_after_errors(CompilerInstance& compiler) {
 
 class LowerAction : public ASTFrontendAction {
  public:
-  LowerAction(const NameFile& name_file, LoweredUnit& result) : name_file_(name_file), result_(result) {}
+  LowerAction(const NameFile& name_file, LoweredUnit& result, MissingNames* missing)
+      : name_file_(name_file), result_(result), missing_(missing) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, llvm::StringRef) override {
     go_on_after_errors(compiler);
-    return std::make_unique<LoweringConsumer>(compiler, name_file_, result_);
+    return std::make_unique<LoweringConsumer>(compiler, name_file_, result_, missing_);
   }
 
  private:
   const NameFile& name_file_;
   LoweredUnit& result_;
+  MissingNames* missing_;
 };
 
 // A precompiled header without the bodies of its functions: they would be instantiated again in each unit.
@@ -132,12 +161,22 @@ std::vector<std::string> command_line(const std::vector<std::string>& arguments,
   return line;
 }
 
+// Where the declarations of names that nothing declares are served; no such folder is on any disk.
+constexpr const char* kMadeUp = "/deadgrad-made-up/missing_names.h";
+
 bool run(const std::string& directory, bool torch_stubs, std::vector<std::string> line,
-         std::unique_ptr<FrontendAction> action, DiagnosticConsumer& diagnostics) {
+         std::unique_ptr<FrontendAction> action, DiagnosticConsumer& diagnostics, const std::string& made_up = {}) {
   // A file system of its own: the working directory is changed in it, not in the process.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
   disk->setCurrentWorkingDirectory(directory);
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = make_stub_file_system(disk, torch_stubs);
+  if (!made_up.empty()) {
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    memory->addFile(kMadeUp, 0, llvm::MemoryBuffer::getMemBufferCopy(made_up));
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
+    overlay->pushOverlay(memory);
+    files = overlay;
+  }
   auto manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), files);
   tooling::ToolInvocation invocation(std::move(line), std::move(action), manager.get(),
                                      std::make_shared<PCHContainerOperations>());
@@ -159,9 +198,10 @@ unsigned count_torch_symbols(const ir::Module& module) {
 }  // namespace
 
 static LoweredUnit lower_once(const Unit& unit, const std::string& standard, const NameFile& name_file,
-                              const std::string& precompiled_header) {
+                              const std::string& precompiled_header, MissingNames& missing,
+                              const std::string& made_up) {
   LoweredUnit result;
-  Diagnostics diagnostics(result);
+  Diagnostics diagnostics(result, &missing);
   std::vector<std::string> arguments = unit.arguments;
   for (std::string& argument : arguments)
     if (argument.starts_with("-std=")) argument = "-std=" + standard;
@@ -172,11 +212,13 @@ static LoweredUnit lower_once(const Unit& unit, const std::string& standard, con
     line.push_back("-include-pch");
     line.push_back(precompiled_header);
   }
+  if (!made_up.empty()) line.insert(line.end(), {"-include", kMadeUp});
   line.insert(line.end(), {"-x", "c++", "--", unit.path});
-  run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result), diagnostics);
+  run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result, &missing),
+      diagnostics, made_up);
   if (result.modules.empty() && !precompiled_header.empty()) {
     // The header is out of date, or made by another Clang.
-    result = lower_once(unit, standard, name_file, {});
+    result = lower_once(unit, standard, name_file, {}, missing, made_up);
     result.precompiled_header_failed = true;
     return result;
   }
@@ -187,18 +229,32 @@ static LoweredUnit lower_once(const Unit& unit, const std::string& standard, con
 LoweredUnit lower(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header) {
   LoweredUnit best;
   const std::vector<std::string> standards = standards_to_try(unit);
+  MissingNames missing;
   for (std::size_t i = 0; i < standards.size(); ++i) {
-    LoweredUnit one = lower_once(unit, standards[i], name_file, i == 0 ? precompiled_header : std::string());
-    if (i == 0 || one.errors < best.errors) best = std::move(one);
+    MissingNames found;
+    LoweredUnit one =
+        lower_once(unit, standards[i], name_file, i == 0 ? precompiled_header : std::string(), found, {});
+    if (i == 0 || one.errors < best.errors) {
+      best = std::move(one);
+      missing = std::move(found);
+    }
     // Where headers are missing the errors say nothing about the language.
     if (best.errors == 0 || best.missing_headers) break;
+  }
+  // Names of missing libraries are made up. What then turns out to be missing too is found in a second round.
+  for (int round = 0; round < 2 && best.missing_headers && !missing.empty(); ++round) {
+    const std::string made_up = missing.declarations();
+    LoweredUnit one = lower_once(unit, standards[0], name_file, precompiled_header, missing, made_up);
+    if (one.errors >= best.errors || one.torch_symbols < best.torch_symbols) break;
+    one.first_errors = best.first_errors;  // those of the code as it is
+    best = std::move(one);
   }
   return best;
 }
 
 bool make_precompiled_header(const Unit& unit, const std::string& output) {
   LoweredUnit ignored;
-  Diagnostics diagnostics(ignored);
+  Diagnostics diagnostics(ignored, nullptr);
   std::vector<std::string> language;
   std::copy_if(unit.arguments.begin(), unit.arguments.end(), std::back_inserter(language), is_of_the_language);
   std::vector<std::string> line = command_line(language, true);
