@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace deadgrad::cpp {
 
@@ -14,6 +15,11 @@ class MissingNames {
  public:
   // An identifier that nothing declares.
   void note(std::string_view name);
+  // It is declared somewhere after all: in the standard library.
+  void forget(std::string_view name) {
+    if (auto found = names_.find(name); found != names_.end()) names_.erase(found);
+  }
+  const std::set<std::string, std::less<>>& names() const { return names_; }
   bool empty() const { return names_.empty(); }
   // Looks how a file of the project uses the noted names.
   void scan(std::string_view text);
@@ -21,17 +27,18 @@ class MissingNames {
   std::string declarations() const;
 
  private:
-  enum class Use { Constant, Type, Template };
+  enum class Use { Constant, Function, Type, Template };
   struct Scope {
     std::map<std::string, Use, std::less<>> names;
     std::map<std::string, Scope, std::less<>> scopes;
   };
   static void use(Scope& scope, std::string_view name, Use how);
-  static void print(const Scope& scope, std::string& out, int depth);
+  void print(const Scope& scope, std::string& out, int depth, bool in_class) const;
 
   std::set<std::string, std::less<>> names_;
   std::set<std::string, std::less<>> members_;
   std::set<std::string, std::less<>> member_templates_;
+  std::map<std::string, std::vector<std::string>, std::less<>> aliases_;  // of namespaces
   Scope global_;
 };
 

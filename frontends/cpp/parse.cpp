@@ -85,10 +85,25 @@ class LoweringConsumer : public ASTConsumer {
     Lowering lowering(context, name_file_);
     result_.modules = lowering.run();
     if (missing_ == nullptr || missing_->empty()) return;
-    for (std::string_view text : lowering.texts()) missing_->scan(text);
+    leave_out_standard_names(context);
+    // Twice: an alias of a namespace may stand in a later file than its uses.
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::string_view text : lowering.texts()) missing_->scan(text);
   }
 
  private:
+  // `string` is not declared where `using namespace std` is missing: a declaration of ours would only be in the way.
+  void leave_out_standard_names(ASTContext& context) {
+    const DeclContextLookupResult found = context.getTranslationUnitDecl()->lookup(&context.Idents.get("std"));
+    for (const NamedDecl* decl : found) {
+      const auto* space = dyn_cast<NamespaceDecl>(decl);
+      if (space == nullptr) continue;
+      const std::set<std::string, std::less<>> names = missing_->names();
+      for (const std::string& name : names)
+        if (!space->lookup(&context.Idents.get(name)).empty()) missing_->forget(name);
+    }
+  }
+
   CompilerInstance& compiler_;
   const NameFile& name_file_;
   LoweredUnit& result_;
