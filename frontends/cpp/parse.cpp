@@ -30,7 +30,7 @@ namespace deadgrad::cpp {
 
 // What one unit may cost before it is given up. LibTorch's own headers are some two thousand files and four million
 // tokens; a file that includes itself twice would never end.
-static constexpr unsigned kMostFiles = 50'000, kMostMacros = 20'000'000, kMostTokens = 40'000'000;
+static constexpr unsigned kMostFiles = 50'000, kMostMacros = 5'000'000, kMostTokens = 40'000'000;
 
 namespace {
 
