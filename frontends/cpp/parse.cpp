@@ -1,16 +1,18 @@
 // Runs Clang over one unit and hands its syntax tree to Lowering.
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <memory>
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/LexDiagnostic.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Parse/ParseDiagnostic.h"
 #include "clang/Sema/SemaDiagnostic.h"
@@ -18,13 +20,21 @@
 #include "llvm/Support/xxhash.h"
 
 #include "frontends/cpp/cpp.h"
+#include "frontends/cpp/crash_guard.h"
+#include "frontends/cpp/flags.h"
 #include "frontends/cpp/lowering.h"
 #include "frontends/cpp/missing_names.h"
+#include "frontends/cpp/paths.h"
+#include "frontends/cpp/torch_install.h"
 #include "frontends/cpp/virtual_files.h"
 
 using namespace clang;
 
 namespace deadgrad::cpp {
+
+// What one unit may cost before it is given up. LibTorch's own headers are some two thousand files and four million
+// tokens; a file that includes itself twice would never end.
+static constexpr unsigned kMostFiles = 50'000, kMostMacros = 5'000'000, kMostTokens = 40'000'000;
 
 namespace {
 
@@ -36,8 +46,13 @@ class Diagnostics : public DiagnosticConsumer {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < DiagnosticsEngine::Error) return;
     ++result_.errors;
-    result_.missing_headers |= info.getID() == diag::err_pp_file_not_found;
-    if (missing_ != nullptr && says_undeclared(info.getID()) && info.hasSourceManager())
+    const unsigned id = info.getID();
+    result_.missing_headers |= id == diag::err_pp_file_not_found;
+    headers_clash_ |= id == diag::err_redefinition || id == diag::err_redefinition_different_kind ||
+                      id == diag::err_redefinition_different_type ||
+                      (id != diag::err_pp_file_not_found && info.hasSourceManager() && info.getLocation().isValid() &&
+                       info.getSourceManager().isInSystemHeader(info.getLocation()));
+    if (missing_ != nullptr && says_undeclared(id) && info.hasSourceManager())
       missing_->note(identifier_at(info.getLocation(), info.getSourceManager()));
     if (result_.first_errors.size() >= 3) return;
     llvm::SmallString<128> text;
@@ -51,6 +66,8 @@ class Diagnostics : public DiagnosticConsumer {
     }
     result_.first_errors.push_back(line + text.c_str());
   }
+  // Whether an error may come from what a precompiled header brought into a unit that does not include it.
+  bool headers_clash() const { return headers_clash_; }
 
  private:
   static bool says_undeclared(unsigned id) {
@@ -69,6 +86,30 @@ class Diagnostics : public DiagnosticConsumer {
 
   LoweredUnit& result_;
   MissingNames* missing_;
+  bool headers_clash_ = false;
+};
+
+// Ends a unit that grows without bound.
+class Limits : public PPCallbacks {
+ public:
+  explicit Limits(std::string& given_up) : given_up_(given_up) {}
+  void LexedFileChanged(FileID, LexedFileChangeReason reason, SrcMgr::CharacteristicKind, FileID,
+                        SourceLocation) override {
+    if (reason == LexedFileChangeReason::EnterFile) count(files_, kMostFiles, "too many includes");
+  }
+  void MacroExpands(const Token&, const MacroDefinition&, SourceRange, const MacroArgs*) override {
+    count(macros_, kMostMacros, "its macros do not end");
+  }
+  void token() { count(tokens_, kMostTokens, "too much code"); }
+
+ private:
+  void count(unsigned& counter, unsigned most, const char* why) {
+    if (++counter <= most) return;
+    given_up_ = why;
+    give_up();
+  }
+  std::string& given_up_;
+  unsigned files_ = 0, macros_ = 0, tokens_ = 0;
 };
 
 bool is_system_body(CompilerInstance& compiler, Decl* decl) {
@@ -124,6 +165,9 @@ class LowerAction : public ASTFrontendAction {
       : name_file_(name_file), result_(result), missing_(missing) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, llvm::StringRef) override {
     go_on_after_errors(compiler);
+    auto limits = std::make_unique<Limits>(result_.given_up);
+    compiler.getPreprocessor().setTokenWatcher([counter = limits.get()](const Token&) { counter->token(); });
+    compiler.getPreprocessor().addPPCallbacks(std::move(limits));
     return std::make_unique<LoweringConsumer>(compiler, name_file_, result_, missing_);
   }
 
@@ -155,18 +199,26 @@ class HeaderAction : public GeneratePCHAction {
   }
 };
 
-// Only these change what a header means; the project's macros and include folders do not reach LibTorch's.
 bool is_of_the_language(const std::string& argument) {
   return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" ||
          argument == "-fno-exceptions" || argument == "-fno-rtti";
 }
 
+// What of a unit's flags a precompiled header is made with. Only the language changes what our stub means. LibTorch's
+// own headers also test macros; of the folders only those matter in which LibTorch lies.
+std::vector<std::string> header_arguments(const Unit& unit, llvm::vfs::FileSystem& files) {
+  std::vector<std::string> kept;
+  for (const std::string& argument : unit.arguments)
+    if (is_of_the_language(argument) || (unit.real_torch && (argument.starts_with("-D") || argument.starts_with("-U"))))
+      kept.push_back(argument);
+  if (!unit.real_torch) return kept;
+  for (const std::string& folder : include_folders(unit.arguments))
+    if (holds_torch(files, folder)) kept.insert(kept.end(), {"-isystem", folder});
+  return kept;
+}
+
 std::vector<std::string> command_line(const std::vector<std::string>& arguments, bool torch_stubs) {
-  std::vector<std::string> line{"clang++",
-                                "-fsyntax-only",
-                                "-w",
-                                "-fno-caret-diagnostics",
-                                "-fno-spell-checking",
+  std::vector<std::string> line{"clang++", "-w", "-fno-caret-diagnostics", "-fno-spell-checking",
                                 "-resource-dir=" + std::string(stub_resource_dir())};
   line.insert(line.end(), arguments.begin(), arguments.end());
   if (torch_stubs) {
@@ -212,15 +264,13 @@ unsigned count_torch_symbols(const ir::Module& module) {
 
 }  // namespace
 
-static LoweredUnit lower_once(const Unit& unit, const std::string& standard, const NameFile& name_file,
-                              const std::string& precompiled_header, MissingNames& missing,
-                              const std::string& made_up) {
+// `missing`: what turns out not to be declared is noted there; `made_up`: declarations that come before the code.
+static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header,
+                              MissingNames& missing, const std::string& made_up) {
   LoweredUnit result;
   Diagnostics diagnostics(result, &missing);
-  std::vector<std::string> arguments = unit.arguments;
-  for (std::string& argument : arguments)
-    if (argument.starts_with("-std=")) argument = "-std=" + standard;
   // Without these macros no torch code would be seen at all.
+  std::vector<std::string> arguments = unit.arguments;
   arguments.insert(arguments.end(), unit.torch_definitions.begin(), unit.torch_definitions.end());
   std::vector<std::string> line = command_line(arguments, !unit.real_torch);
   if (!precompiled_header.empty()) {
@@ -228,61 +278,96 @@ static LoweredUnit lower_once(const Unit& unit, const std::string& standard, con
     line.push_back(precompiled_header);
   }
   if (!made_up.empty()) line.insert(line.end(), {"-include", kMadeUp});
-  line.insert(line.end(), {"-x", "c++", "--", unit.path});
-  run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result, &missing),
-      diagnostics, made_up);
-  if (result.modules.empty() && !precompiled_header.empty()) {
-    // The header is out of date, or made by another Clang.
-    result = lower_once(unit, standard, name_file, {}, missing, made_up);
-    result.precompiled_header_failed = true;
-    return result;
+  line.insert(line.end(), {"-fsyntax-only", "-x", "c++", "--", unit.path});
+  const bool finished = run_guarded([&] {
+    run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result, &missing),
+        diagnostics, made_up);
+  });
+  if (!finished) {
+    LoweredUnit nothing;
+    nothing.given_up = result.given_up.empty() ? "the compiler crashed" : result.given_up;
+    return nothing;
+  }
+  if (!precompiled_header.empty() && (result.modules.empty() || (unit.real_torch && diagnostics.headers_clash()))) {
+    LoweredUnit plain = lower_once(unit, name_file, {}, missing, made_up);
+    // With no modules at all the header is out of date, or made by another Clang.
+    if (result.modules.empty()) plain.unusable_header = precompiled_header;
+    if (result.modules.empty() || plain.errors < result.errors) return plain;
   }
   for (const ir::Module& module : result.modules) result.torch_symbols += count_torch_symbols(module);
   return result;
 }
 
-LoweredUnit lower(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header) {
+LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& header_for) {
   LoweredUnit best;
-  const std::vector<std::string> standards = standards_to_try(unit);
+  std::string unusable_header;
+  Unit attempt = unit, taken = unit;
   MissingNames missing;
-  for (std::size_t i = 0; i < standards.size(); ++i) {
+  bool is_first = true;
+  for (const std::string& standard : standards_to_try(unit)) {
+    for (std::string& argument : attempt.arguments)
+      if (argument.starts_with("-std=")) argument = "-std=" + standard;
     MissingNames found;
-    LoweredUnit one =
-        lower_once(unit, standards[i], name_file, i == 0 ? precompiled_header : std::string(), found, {});
-    if (i == 0 || one.errors < best.errors) {
+    LoweredUnit one = lower_once(attempt, name_file, header_for(attempt), found, {});
+    if (!one.unusable_header.empty()) unusable_header = one.unusable_header;
+    if (is_first || (one.given_up.empty() && one.errors < best.errors)) {
       best = std::move(one);
       missing = std::move(found);
+      taken = attempt;
     }
+    is_first = false;
     // Where headers are missing the errors say nothing about the language.
     if (best.errors == 0 || best.missing_headers) break;
   }
   // Names of missing libraries are made up. What then turns out to be missing too is found in a second round.
   for (int round = 0; round < 2 && best.missing_headers && !missing.empty(); ++round) {
-    const std::string made_up = missing.declarations();
-    LoweredUnit one = lower_once(unit, standards[0], name_file, precompiled_header, missing, made_up);
-    if (one.errors >= best.errors || one.torch_symbols < best.torch_symbols) break;
+    LoweredUnit one = lower_once(taken, name_file, header_for(taken), missing, missing.declarations());
+    if (!one.given_up.empty() || one.errors >= best.errors || one.torch_symbols < best.torch_symbols) break;
     one.first_errors = best.first_errors;  // those of the code as it is
     best = std::move(one);
   }
+  best.unusable_header = std::move(unusable_header);
   return best;
 }
 
+// Runs `action` on the header that includes all of the LibTorch that the unit reads. True without any error.
+static bool run_on_umbrella(const Unit& unit, const std::vector<std::string>& arguments,
+                            std::unique_ptr<FrontendAction> action) {
+  LoweredUnit counted;
+  Diagnostics diagnostics(counted, nullptr);
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
+  std::vector<std::string> line = command_line(header_arguments(unit, *disk), !unit.real_torch);
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  line.insert(line.end(), {"--", std::string(unit.real_torch ? torch_umbrella() : stub_umbrella())});
+  bool done = false;
+  const bool finished =
+      run_guarded([&] { done = run("/", !unit.real_torch, std::move(line), std::move(action), diagnostics); });
+  return finished && done && counted.errors == 0;
+}
+
 bool make_precompiled_header(const Unit& unit, const std::string& output) {
-  LoweredUnit ignored;
-  Diagnostics diagnostics(ignored, nullptr);
-  std::vector<std::string> language;
-  std::copy_if(unit.arguments.begin(), unit.arguments.end(), std::back_inserter(language), is_of_the_language);
-  std::vector<std::string> line = command_line(language, true);
-  line.erase(line.begin() + 1);  // -fsyntax-only
-  line.insert(line.end(), {"-x", "c++-header", "-o", output, "--", std::string(stub_umbrella())});
-  return run("/", true, std::move(line), std::make_unique<HeaderAction>(), diagnostics) && ignored.errors == 0;
+  return run_on_umbrella(unit, {"-x", "c++-header", "-o", output}, std::make_unique<HeaderAction>());
+}
+
+bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_header) {
+  return run_on_umbrella(unit,
+                         {"-include-pch", precompiled_header, "-Xclang", "-fmodules-validate-system-headers",
+                          "-fsyntax-only", "-x", "c++"},
+                         std::make_unique<SyntaxOnlyAction>());
 }
 
 std::uint64_t precompiled_header_key(const Unit& unit) {
-  if (unit.real_torch) return 0;
-  std::string key = getClangFullVersion() + std::to_string(stub_content_hash());
-  for (const std::string& argument : unit.arguments)
-    if (is_of_the_language(argument)) key += '\0' + argument;
+  // Without a torch include, one header more is no gain.
+  if (unit.real_torch && unit.without_torch_include) return 0;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
+  std::string key = getClangFullVersion() + std::to_string(stub_content_hash()) + (unit.real_torch ? "real" : "stub");
+  for (const std::string& argument : header_arguments(unit, *disk)) {
+    key += '\0' + argument;
+    if (!unit.real_torch || argument.starts_with("-")) continue;
+    if (auto version = disk->status(join_path(argument, "torch/version.h")))
+      key += '\0' + std::to_string(version->getSize()) + '\0' +
+             std::to_string(version->getLastModificationTime().time_since_epoch().count());
+  }
   return llvm::xxh3_64bits(key) | 1;
 }
 
