@@ -39,6 +39,8 @@ class Builder {
   // Marks an event of the innermost open function, e.g. as Discarded.
   void add_flags(EventId event, std::uint8_t flags);
   Op op_of(EventId event) const { return frames_.back().events[event.index].op; }
+  // Is it the newest event of the innermost open function?
+  bool is_last(EventId event) const { return event.index + 1 == frames_.back().events.size(); }
 
   // Closes every open function, lays out events and sets Class::made_by. The module is complete afterwards.
   void finish();

@@ -79,14 +79,15 @@ ir::EventId Lowering::call(const CallExpr* expr) {
   if (isa<UserDefinedLiteral>(expr)) return constant(flag::Int, "0", span);
   if (const auto* member = dyn_cast<CXXMemberCallExpr>(expr)) return member_call(member);
   if (const auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) return operator_call(op);
-  // In templates, and where an argument could not be understood, the call of a method is a plain call.
-  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParenImpCasts())) {
+  // In a template, and where an argument could not be understood, a call of a method is a call like any other.
+  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParens())) {
     const auto* method = dyn_cast<CXXMethodDecl>(access->getMemberDecl());
-    if (method == nullptr || method->isInstance()) {
+    if (method != nullptr && method->isInstance() && !isa<CXXDestructorDecl>(method)) {
       const EventId object = access->isImplicitAccess() ? this_value(span_of(access)) : value(access->getBase());
       const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
-      return method_call(object, access->isImplicitAccess() ? nullptr : access->getBase(),
-                         member_name(access->getMemberDecl()), given, span_of(access), span);
+      const EventId result = method_call(object, access->isImplicitAccess() ? nullptr : access->getBase(),
+                                         member_name(method), given, span_of(access), span);
+      return typed(result, method->getReturnType(), span);
     }
   }
   if (const FunctionDecl* function = expr->getDirectCallee()) {
@@ -221,14 +222,19 @@ std::optional<ir::EventId> Lowering::well_known_method(const Expr* object_expr, 
   const CXXRecordDecl* object_class = object_type->getAsCXXRecordDecl();
   if (types_.is_transparent(object_class) && (in_std(owner) || !is_project(method))) {
     if (in_std(owner) && (name == "reset" || name == "emplace")) {
-      if (name == "reset" && expr->getNumArgs() == 0) {
+      const bool no_argument = expr->getNumArgs() == 0 || isa<CXXDefaultArgExpr>(expr->getArg(0)->IgnoreImplicit());
+      if (name == "reset" && no_argument) {
         const EventId object = value(object_expr);
         if (types_.is_raii(object_type)) emit(Op::Release, {object}, span);
         return object;
       }
-      const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
-      const EventId made =
-          name == "reset" && !given.empty() ? given[0] : construct_class(types_.pointee_type(object_type), given, span);
+      EventId made;
+      if (name == "reset") {
+        made = kept_value(expr->getArg(0));
+      } else {
+        const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
+        made = construct_class(types_.pointee_type(object_type), given, span);
+      }
       assign(object_expr, made, span);
       return made;
     }

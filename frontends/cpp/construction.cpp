@@ -22,6 +22,7 @@ ir::EventId Lowering::default_value(QualType type, ir::Span span) {
   if (type->isArrayType()) return emit(Op::MakeList, {}, span);
   const CXXRecordDecl* record = plain_class(type);
   if (record == nullptr) {
+    if (types_.class_of(type) == nullptr && type->isDependentType()) return unknown("dependent", {}, span);
     if (types_.class_of(type) == nullptr) return constant(flag::Int, "0", span);
     return construct_class(type, {}, span);
   }
@@ -52,6 +53,20 @@ ir::EventId Lowering::construct_class(QualType type, std::span<const EventId> ar
   return emit_call(symbol_of(record, span), arguments, span);
 }
 
+ir::EventId Lowering::new_object(const CXXNewExpr* expr, bool kept) {
+  const ir::Span span = span_of(expr);
+  if (expr->isArray()) return emit(Op::MakeList, {}, span);
+  const EventId object =
+      expr->getInitializer() != nullptr ? value(expr->getInitializer()) : default_value(expr->getAllocatedType(), span);
+  if (!kept && types_.is_raii(expr->getAllocatedType())) emit(Op::Hold, {object}, span);
+  return object;
+}
+
+ir::EventId Lowering::kept_value(const Expr* expr) {
+  const auto* made = dyn_cast<CXXNewExpr>(without_wrappers(expr));
+  return made != nullptr ? new_object(made, /*kept=*/true) : value(expr);
+}
+
 ir::EventId Lowering::construct(const CXXConstructExpr* expr) {
   const ir::Span span = span_of(expr);
   const CXXConstructorDecl* constructor = expr->getConstructor();
@@ -74,7 +89,7 @@ ir::EventId Lowering::construct(const CXXConstructExpr* expr) {
                (from->getCanonicalDecl() == to->getCanonicalDecl() ||
                 (from->hasDefinition() && to->hasDefinition() && from->isDerivedFrom(to)));
       };
-      if (in_std(record) || (count == 1 && (derived(given, held) || derived(given, inner)))) return value(first);
+      if (in_std(record) || (count == 1 && (derived(given, held) || derived(given, inner)))) return kept_value(first);
     } else if (in_std(record)) {
       return constant(flag::None, "nullptr", span);
     }
@@ -129,6 +144,10 @@ ir::EventId Lowering::initializer_list(const InitListExpr* expr) {
     }
     return object;
   }
+  // `std::array` holds a plain array.
+  if (is_container(record) && expr->getNumInits() == 1 && isa<InitListExpr>(expr->getInit(0)) &&
+      expr->getInit(0)->getType()->isArrayType())
+    return initializer_list(cast<InitListExpr>(expr->getInit(0)));
   evaluate_all();
   if (record != nullptr && !is_container(record)) return construct_class(type, elements, span);
   if (record == nullptr && !type->isArrayType() && !type->isDependentType() && !type->isVoidType() &&

@@ -134,7 +134,8 @@ void Lowering::class_template(const ClassTemplateDecl* decl) {
 
 void Lowering::function_template(const FunctionTemplateDecl* decl) {
   for (const FunctionDecl* special : decl->specializations()) {
-    if (special->getTemplateSpecializationKind() != TSK_ImplicitInstantiation) continue;
+    const TemplateSpecializationKind kind = special->getTemplateSpecializationKind();
+    if (kind != TSK_ImplicitInstantiation && kind != TSK_ExplicitInstantiationDefinition) continue;
     // An instance has its body from the template's definition: it is told with that.
     const FunctionDecl* pattern = special->getTemplateInstantiationPattern();
     if (pattern != nullptr && pattern->doesThisDeclarationHaveABody() && pattern == decl->getTemplatedDecl() &&
@@ -429,8 +430,12 @@ void Lowering::constructor_initializers(const CXXConstructorDecl* constructor) {
         continue;
       }
       const CXXConstructorDecl* target = construct->getConstructor();
-      if (!is_project(target) || target->isImplicit()) {
+      if (!is_project(target)) {
         for (const Expr* argument : construct->arguments()) evaluate(argument);
+        continue;
+      }
+      if (target->isImplicit() || target->isDefaulted()) {
+        if (target->isDefaultConstructor()) construct_base(target->getParent(), {}, span);
         continue;
       }
       Events operands{this_value(span)};
@@ -443,6 +448,7 @@ void Lowering::constructor_initializers(const CXXConstructorDecl* constructor) {
 }
 
 void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::Span span) {
+  if (field->getName().empty()) return;  // an anonymous union, padding
   if (initializer != nullptr) {
     if (const auto* by_default = dyn_cast<CXXDefaultInitExpr>(initializer->IgnoreImplicit()))
       initializer = by_default->getExpr();
@@ -462,16 +468,57 @@ void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::
     value = this->value(initializer);
   }
   emit(Op::StoreAttribute, {this_value(span), value}, span, field->getNameAsString());
-  if (types_.is_raii(type)) emit(Op::Hold, {value}, span);
+  if (types_.is_raii(type) && out().op_of(value) != Op::Const) emit(Op::Hold, {value}, span);
 }
 
-// A class without a constructor of its own: what its fields start as.
-void Lowering::implicit_constructor(const CXXRecordDecl* record) {
-  bool any = false;
+static const CXXRecordDecl* class_of_base(const CXXBaseSpecifier& base) {
+  const CXXRecordDecl* record = base.getType()->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() ? record->getDefinition() : nullptr;
+}
+
+// The constructor that is written in a class and made from nothing, or if it may have any: the first of those.
+static const CXXConstructorDecl* written_constructor(const CXXRecordDecl* record, bool any) {
+  for (const CXXConstructorDecl* constructor : record->ctors())
+    if (constructor->isUserProvided() && !constructor->isCopyOrMoveConstructor() &&
+        !constructor->isInheritingConstructor() && (any || constructor->isDefaultConstructor()))
+      return constructor;
+  return nullptr;
+}
+
+// Has a class whose constructor the language makes something to start with?
+bool Lowering::has_implicit_constructor(const CXXRecordDecl* record, int depth) {
+  if (depth > 64 || types_.held_class(record) != nullptr || !is_project(record)) return false;
+  if (written_constructor(record, /*any=*/true) != nullptr) return false;
   for (const FieldDecl* field : record->fields())
-    any |= field->hasInClassInitializer() ||
-           (types_.class_of(field->getType()) != nullptr && !field->getType()->isPointerType());
-  if (!any) return;
+    if (field->hasInClassInitializer() ||
+        (types_.class_of(field->getType()) != nullptr && !field->getType()->isPointerType()))
+      return true;
+  for (const CXXBaseSpecifier& base : record->bases()) {
+    const CXXRecordDecl* parent = class_of_base(base);
+    if (parent != nullptr && is_project(parent) &&
+        (written_constructor(parent, /*any=*/true) != nullptr || has_implicit_constructor(parent, depth + 1)))
+      return record->getNumBases() > 1;  // a single one is found as the class's own
+  }
+  return false;
+}
+
+// Runs the constructor of a base on this object.
+void Lowering::construct_base(const CXXRecordDecl* base, std::span<const EventId> arguments, ir::Span span) {
+  std::string constructor;
+  if (const CXXConstructorDecl* written = written_constructor(base, !arguments.empty()))
+    constructor = usr_of(written);
+  else if (has_implicit_constructor(base, 0))
+    constructor = usr_of(base) + "@constructor";
+  if (constructor.empty()) return;
+  Events operands{this_value(span)};
+  operands.insert(operands.end(), arguments.begin(), arguments.end());
+  out().add_flags(emit_call(symbol(constructor, span), operands, span), flag::Discarded);
+}
+
+// A class without a constructor of its own: its bases, and what its fields start as. Inherited constructors take what
+// the first of the base's takes.
+void Lowering::implicit_constructor(const CXXRecordDecl* record) {
+  if (!has_implicit_constructor(record, 0)) return;
   if (frames_.size() <= 1) names_in_use_.clear(), variable_named_.clear();
   ir::Module& module = file_->module;
   const ir::FunctionId id = out().open_function(ir::FunctionKind::Function, "constructor",
@@ -486,6 +533,26 @@ void Lowering::implicit_constructor(const CXXRecordDecl* record) {
     if (module.classes[c].body == made.parent) made.owner = ir::ClassId{c};
   push_frame();
   parameter("this", 0, span, QualType(), false, nullptr);
+  const CXXConstructorDecl* inherited = nullptr;
+  for (const Decl* decl : record->decls())
+    if (const auto* shadow = dyn_cast<ConstructorUsingShadowDecl>(decl))
+      if (const CXXRecordDecl* from = shadow->getNominatedBaseClass(); from != nullptr && from->hasDefinition())
+        inherited = written_constructor(from->getDefinition(), /*any=*/true);
+  Events given;
+  if (inherited != nullptr) {
+    for (const ParmVarDecl* taken : inherited->parameters()) {
+      const std::string name = "argument " + std::to_string(given.size() + 1);
+      parameter(name, static_cast<std::uint32_t>(given.size() + 1), span, taken->getType(), taken->hasDefaultArg(),
+                nullptr);
+      given.push_back(emit(Op::Load, {}, span, name, flag::Local));
+    }
+  }
+  for (const CXXBaseSpecifier& base : record->bases())
+    if (const CXXRecordDecl* parent = class_of_base(base); parent != nullptr && is_project(parent)) {
+      const bool takes =
+          inherited != nullptr && inherited->getParent()->getCanonicalDecl() == parent->getCanonicalDecl();
+      construct_base(parent, takes ? std::span<const EventId>(given) : std::span<const EventId>(), span);
+    }
   for (const FieldDecl* field : record->fields()) {
     const Expr* initializer = field->hasInClassInitializer() ? field->getInClassInitializer() : nullptr;
     if (field->hasInClassInitializer() && initializer == nullptr) continue;

@@ -96,6 +96,8 @@ const Expr* Lowering::without_wrappers(const Expr* expr) {
     } else if (const auto* chosen = dyn_cast<GenericSelectionExpr>(expr);
                chosen != nullptr && !chosen->isResultDependent()) {
       expr = chosen->getResultExpr();
+    } else if (const auto* copied = dyn_cast<ArrayInitLoopExpr>(expr)) {
+      expr = copied->getCommonExpr();
     } else if (const auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr)) {
       expr = rewritten->getSemanticForm();
     } else if (const auto* opaque = dyn_cast<OpaqueValueExpr>(expr); opaque != nullptr && opaque->getSourceExpr()) {
@@ -198,8 +200,15 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
       case UO_PreInc:
       case UO_PreDec:
       case UO_PostInc:
-      case UO_PostDec:
-        return value(unary->getSubExpr());
+      case UO_PostDec: {
+        const EventId old = value(unary->getSubExpr());
+        const Expr* place = unary->getSubExpr()->IgnoreParenImpCasts();
+        if (!isa<DeclRefExpr>(place) || unary->getType()->isPointerType()) return old;
+        const EventId one = constant(flag::Int, "1", span);
+        const EventId next = emit(Op::Binary, {old, one}, span, unary->isIncrementOp() ? "+=" : "-=", flag::InPlace);
+        assign(place, next, span);
+        return unary->isPrefix() ? next : old;
+      }
       default: {
         const EventId operand = value(unary->getSubExpr());
         return emit(
@@ -219,11 +228,7 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
     const EventId index = value(subscript->getIdx());
     return item(object, index, span);
   }
-  if (const auto* made = dyn_cast<CXXNewExpr>(expr)) {
-    if (made->isArray()) return emit(Op::MakeList, {}, span);
-    if (made->getInitializer() != nullptr) return value(made->getInitializer());
-    return default_value(made->getAllocatedType(), span);
-  }
+  if (const auto* made = dyn_cast<CXXNewExpr>(expr)) return new_object(made, /*kept=*/false);
   if (const auto* deleted = dyn_cast<CXXDeleteExpr>(expr)) {
     const EventId object = value(deleted->getArgument());
     if (types_.is_raii(deleted->getDestroyedType())) emit(Op::Release, {object}, span);
@@ -239,8 +244,19 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
     return constant(flag::None, "nullptr", span);
   }
   if (const auto* awaited = dyn_cast<CoroutineSuspendExpr>(expr)) {
-    const EventId value = this->value(awaited->getOperand());
-    return emit(isa<CoyieldExpr>(awaited) ? Op::Yield : Op::Await, {value}, span);
+    const Expr* operand = awaited->getOperand();
+    if (!isa<CoyieldExpr>(awaited)) {
+      const EventId value = this->value(operand);
+      return emit(Op::Await, {value}, span);
+    }
+    // The operand is a call of the promise's yield_value.
+    if (const auto* given = dyn_cast<CXXMemberCallExpr>(operand->IgnoreImplicit());
+        given != nullptr && given->getNumArgs() == 1)
+      operand = given->getArg(0);
+    const EventId value = this->value(operand);
+    current_function().is_generator = true;
+    current_function().is_async = false;
+    return emit(Op::Yield, {value}, span);
   }
   if (const auto* scalar = dyn_cast<CXXScalarValueInitExpr>(expr)) return default_value(scalar->getType(), span);
   if (const auto* written = dyn_cast<CXXUnresolvedConstructExpr>(expr)) {
@@ -393,6 +409,7 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
     if (raii) emit(cleared ? Op::Release : Op::Hold, {object}, span);
   };
   if (const auto* named = dyn_cast<DeclRefExpr>(place)) {
+    if (is_std(named->getDecl(), "ignore")) return;
     store_variable(named->getDecl(), value, span_of(place));
     if (raii) hold(reference(named->getDecl(), span, place->getType()));
     return;

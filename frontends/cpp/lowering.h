@@ -26,6 +26,7 @@ class CXXConstructExpr;
 class CXXConstructorDecl;
 class CXXMemberCallExpr;
 class CXXMethodDecl;
+class CXXNewExpr;
 class CXXOperatorCallExpr;
 class CXXRecordDecl;
 class CompoundStmt;
@@ -106,6 +107,8 @@ class Lowering {
   EventId function_definition(const clang::FunctionDecl* function);
   void function_body(const clang::FunctionDecl* function);
   void implicit_constructor(const clang::CXXRecordDecl* record);
+  bool has_implicit_constructor(const clang::CXXRecordDecl* record, int depth);
+  void construct_base(const clang::CXXRecordDecl* base, std::span<const EventId> arguments, ir::Span span);
   void constructor_initializers(const clang::CXXConstructorDecl* constructor);
   void store_field(const clang::FieldDecl* field, const clang::Expr* initializer, ir::Span span);
   void parameters(const clang::FunctionDecl* function);
@@ -169,6 +172,9 @@ class Lowering {
   EventId construct(const clang::CXXConstructExpr* expr);
   EventId construct_class(clang::QualType type, std::span<const EventId> arguments, ir::Span span);
   EventId default_value(clang::QualType type, ir::Span span);
+  // `new T(…)`. A guard made so lives until it is deleted, unless a smart pointer or the like keeps it.
+  EventId new_object(const clang::CXXNewExpr* expr, bool kept);
+  EventId kept_value(const clang::Expr* expr);
   EventId initializer_list(const clang::InitListExpr* expr);
 
   // shared

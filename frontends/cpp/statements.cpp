@@ -58,10 +58,8 @@ void Lowering::discard(const Expr* expr) {
       break;
   }
   const EventId value = evaluate(plain);
-  // What an assignment evaluates to was stored.
-  if (const auto* binary = dyn_cast<BinaryOperator>(plain); binary != nullptr && binary->isAssignmentOp()) return;
-  if (const auto* op = dyn_cast<CXXOperatorCallExpr>(plain); op != nullptr && op->isAssignmentOp()) return;
-  if (value.valid() && ir::Op::Call == out().op_of(value)) out().add_flags(value, flag::Discarded);
+  // What follows the call, in an assignment, is a store of its value.
+  if (value.valid() && out().op_of(value) == Op::Call && out().is_last(value)) out().add_flags(value, flag::Discarded);
 }
 
 void Lowering::statement(const Stmt* stmt) {
@@ -304,7 +302,7 @@ void Lowering::local_variable(const VarDecl* variable) {
   if (initializer != nullptr) {
     value = this->value(initializer);
   } else {
-    value = default_value(variable->getType(), span);
+    value = variable->isInvalidDecl() ? unknown("not understood", {}, span) : default_value(variable->getType(), span);
   }
   declare(variable, variable->getNameAsString());
   store_variable(variable, value, span);
@@ -314,6 +312,7 @@ void Lowering::local_variable(const VarDecl* variable) {
 void Lowering::hold_if_raii(const ValueDecl* variable, EventId value, bool scoped, ir::Span span) {
   if (!types_.is_raii(variable->getType())) return;
   if (!scoped || frames_.back().open_scopes.empty()) {
+    if (out().op_of(value) == Op::Const) return;  // an empty pointer
     emit(Op::Hold, {value}, span);
     return;
   }

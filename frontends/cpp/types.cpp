@@ -25,6 +25,8 @@ std::string qualified_name(const NamedDecl* decl) {
       parts.push_back(record->getNameAsString());
     } else if (const auto* function = dyn_cast<FunctionDecl>(context)) {
       parts.push_back(function->getNameAsString());
+    } else if (const auto* choices = dyn_cast<EnumDecl>(context); choices != nullptr && choices->isScoped()) {
+      parts.push_back(choices->getNameAsString());
     }
   }
   for (std::size_t i = parts.size(); i-- > 0;) {
@@ -41,7 +43,12 @@ std::string usr_of(const Decl* decl) {
 }
 
 bool in_std(const Decl* decl) {
-  return decl->isInStdNamespace();
+  if (decl->isInStdNamespace()) return true;
+  const DeclContext* context = decl->getDeclContext();
+  while (context != nullptr && context->getParent() != nullptr && !context->getParent()->isTranslationUnit())
+    context = context->getParent();
+  const auto* outermost = dyn_cast_or_null<NamespaceDecl>(context);
+  return outermost != nullptr && outermost->getName() == "__gnu_cxx";
 }
 
 bool is_std(const NamedDecl* decl, std::string_view name) {

@@ -10,6 +10,7 @@
 
 #include "integrations/cli/commands.h"
 #include "integrations/driver/check.h"
+#include "integrations/driver/files.h"
 #include "integrations/report/report.h"
 #include "integrations/report/source_text.h"
 #include "rules/models/embedded.h"
@@ -33,6 +34,7 @@ struct Expectation {
 
 struct Totals {
   std::size_t programs = 0, expectations = 0, failures = 0;
+  std::size_t skipped = 0;         // programs in C++, in a build that cannot read it
   std::vector<std::string> known;  // lines for --count
 };
 
@@ -188,6 +190,13 @@ static void judge(const driver::CheckResult& result, Totals& totals) {
   }
 }
 
+// Is there C++ in a program?
+static bool has_cpp(const std::string& program) {
+  Result<driver::Inputs> inputs = driver::find_inputs({program});
+  return inputs && std::ranges::any_of(
+                       inputs->files, [](const driver::InputFile& file) { return file.kind == driver::FileKind::Cpp; });
+}
+
 static bool is_program_folder(const fs::path& folder) {
   std::string name = folder.filename().string();
   return name.starts_with("bad_") || name.starts_with("ok_") || folder.parent_path().filename() == "quiet";
@@ -208,7 +217,8 @@ static void collect_programs(const fs::path& folder, std::vector<std::string>& p
       } else {
         collect_programs(entry, programs);
       }
-    } else if (name.ends_with(".py") && !name.ends_with(".fixed.py")) {
+    } else if ((name.ends_with(".py") && !name.ends_with(".fixed.py")) || name.ends_with(".cpp") ||
+               name.ends_with(".h")) {
       programs.push_back(entry.string());
     }
   }
@@ -238,7 +248,12 @@ int run_fixtures(const std::string& folder, bool count_only) {
   Totals totals;
   driver::CheckOptions options;
   options.jobs = 1;
+  options.paths_are_all = true;
   for (const std::string& program : programs) {
+    if (!driver::reads_cpp() && has_cpp(program)) {
+      ++totals.skipped;
+      continue;
+    }
     options.paths = {program};
     options.rules.clear();
     // A rule that is off by default runs on its own fixtures only.
@@ -253,7 +268,9 @@ int run_fixtures(const std::string& folder, bool count_only) {
   if (count_only)
     for (const std::string& line : totals.known) closing += line + "\n";
   closing += std::to_string(totals.programs) + " programs, " + std::to_string(totals.expectations) + " expectations, " +
-             std::to_string(totals.known.size()) + " known gaps, " + std::to_string(totals.failures) + " failures\n";
+             std::to_string(totals.known.size()) + " known gaps, " + std::to_string(totals.failures) + " failures";
+  if (totals.skipped > 0) closing += ", " + std::to_string(totals.skipped) + " programs in C++ skipped";
+  closing += '\n';
   write_stdout(closing);
   return totals.failures > 0 ? kFound : kClean;
 }

@@ -96,6 +96,14 @@ Result<std::vector<ir::Module>> lower_all(const Inputs& inputs, const CheckOptio
   return modules;
 }
 
+bool reads_cpp() {
+#if DEADGRAD_CPP_FRONTEND
+  return true;
+#else
+  return false;
+#endif
+}
+
 Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api) {
   Result<Inputs> inputs = find_inputs(options.paths);
   if (!inputs) return inputs.error();

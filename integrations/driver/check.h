@@ -26,6 +26,7 @@ struct CheckOptions {
   std::string compile_database;  // a folder or a compile_commands.json; empty: looked for
   std::string torch;             // LibTorch for C++: empty (our stub headers), "auto", or where it is installed
   bool show_progress = false;    // a bar on stderr once the work turns out long
+  bool paths_are_all = false;    // C++: nothing around `paths` belongs to the program
 };
 
 struct SourceFile {
@@ -70,6 +71,9 @@ struct CheckResult {
 };
 
 Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& api);
+
+// Does this build read C++?
+bool reads_cpp();
 
 // The modules of `inputs`, in order, with their texts added to `result`: the part of check() before the analysis.
 Result<std::vector<ir::Module>> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result);

@@ -81,17 +81,18 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
     if (file.kind != FileKind::Cpp) continue;
     std::string path = real_path(file.open_path);
     if (!by_path.emplace(path, &file).second) continue;
-    const std::string root = project_root(path);
+    const std::string root = options.paths_are_all ? fs::path(path).parent_path().string() : project_root(path);
     wanted.root = wanted.root.empty() ? root : common_folder(wanted.root, root);
     if (!file.vendored) wanted.files.push_back(path);
     wanted.all_files.push_back(std::move(path));
   }
   if (wanted.files.empty()) return true;
   // What was not named is read where it is included, and known by its path.
-  if (Result<Inputs> around = find_inputs({wanted.root})) {
-    for (const InputFile& file : around->files)
-      if (file.kind == FileKind::Cpp && !by_path.contains(real_path(file.open_path)))
-        wanted.all_files.push_back(real_path(file.open_path));
+  if (!options.paths_are_all) {
+    if (Result<Inputs> around = find_inputs({wanted.root}))
+      for (const InputFile& file : around->files)
+        if (file.kind == FileKind::Cpp && !by_path.contains(real_path(file.open_path)))
+          wanted.all_files.push_back(real_path(file.open_path));
   }
   wanted.database = options.compile_database;
   wanted.torch = options.torch;

@@ -1,0 +1,9 @@
+#include <torch/torch.h>
+struct Timer {
+  ~Timer() { stop(); }
+  void stop();
+};
+void use() {
+  Timer timer;
+  timer.stop();
+}
