@@ -21,7 +21,8 @@ IO = {"fstream", "filesystem", "iostream", "unistd.h", "fcntl.h", "sys/stat.h", 
 ANALYZER_LIBRARIES = ("toml++/", "flatbuffers/")
 TREE_SITTER = ("tree_sitter/",)
 # User code that the C++ frontend reads; nothing compiles it.
-STUB_PROGRAMS = "tests/frontend_cpp/stub_programs/"
+STUB_PROGRAMS = ("tests/frontend_cpp/stub_programs/", "tests/frontend_cpp/cases/")
+RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
 
 
 def layer_of(path):
@@ -77,7 +78,7 @@ def problem_of(path, quote, header):
 
 
 def problems_in(path, text):
-    return [f"{path}: {header}: {why}" for quote, header in INCLUDE.findall(text) if (why := problem_of(path, quote, header))]
+    return [f"{path}: {header}: {why}" for quote, header in INCLUDE.findall(RAW_STRING.sub("", text)) if (why := problem_of(path, quote, header))]
 
 
 class Layering(unittest.TestCase):

@@ -371,6 +371,10 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       switch (event.op) {
         case Op::Load:
         case Op::Typed:
+          if (event.op == Op::Typed && (event.flags & ir::flag::Certain) != 0 &&
+              inference_.only_data(inference_.value_of(f, user)))
+            break;
+          [[fallthrough]];
         case Op::Star:
         case Op::DoubleStar:
         case Op::Keyword:

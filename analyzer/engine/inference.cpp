@@ -964,6 +964,8 @@ Value Inference::evaluate_typed(const ir::Event& event) {
   }
   Value declared = instance_of(type);
   if (declared.nothing()) return value;
+  // A declaration that the language makes sure of: numbers and text hold nothing else.
+  if (certain && only_data(declared)) return only_data(expand_reading(value)) ? value : declared;
   // What is known beats what is declared, except that a declaration ends ignorance.
   const Value known = expand_reading(value);
   if (known.set.index != 0) return certain ? Value{value.set, value.params, false} : value;

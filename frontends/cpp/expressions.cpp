@@ -41,9 +41,23 @@ ir::EventId Lowering::this_value(ir::Span span) {
   return emit(Op::Load, {}, span, "this", inside ? flag::Captured : flag::Local);
 }
 
+// A template of the project may keep more than its arguments say.
+bool Lowering::is_project_template(QualType type) {
+  const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && is_project(record);
+}
+
 // Adds what the static type says, where that is a class of the project or of a library that is not the standard one.
 ir::EventId Lowering::typed(EventId value, QualType type, ir::Span span) {
   if (!value.valid() || type.isNull()) return value;
+  // Whatever a call or a member gives, a number holds no tensor.
+  if (const Op op = out().op_of(value); op == Op::Call || op == Op::LoadAttribute || op == Op::LoadItem ||
+                                        op == Op::Iterate || op == Op::Unpack || op == Op::Unknown) {
+    if (const std::string data = is_project_template(type) ? std::string() : data_name(type); !data.empty()) {
+      const EventId named = symbol(data, span);
+      return emit(Op::Typed, {value, named}, span, {}, flag::Certain);
+    }
+  }
   const CXXRecordDecl* record = types_.class_of(type);
   if (record == nullptr || in_std(record) || record->isLambda() || record->getDeclName().isEmpty()) return value;
   const EventId named = symbol_of(record, span);

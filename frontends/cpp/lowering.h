@@ -150,6 +150,7 @@ class Lowering {
   EventId unknown_children(std::string_view what, const clang::Stmt* stmt);
   EventId constant(std::uint8_t kind, std::string_view text, ir::Span span);
   EventId this_value(ir::Span span);
+  bool is_project_template(clang::QualType type);
   EventId typed(EventId value, clang::QualType type, ir::Span span);
   void assign(const clang::Expr* place, EventId value, ir::Span span);
   void store_variable(const clang::ValueDecl* variable, EventId value, ir::Span span);

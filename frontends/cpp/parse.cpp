@@ -320,7 +320,9 @@ LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& 
     if (best.errors == 0 || best.missing_headers) break;
   }
   // Names of missing libraries are made up. What then turns out to be missing too is found in a second round.
-  for (int round = 0; round < 2 && best.missing_headers && !missing.empty(); ++round) {
+  std::size_t known = 0;
+  for (int round = 0; round < 2 && best.missing_headers && missing.names().size() > known; ++round) {
+    known = missing.names().size();
     LoweredUnit one = lower_once(taken, name_file, header_for(taken), missing, missing.declarations());
     if (!one.given_up.empty() || one.errors >= best.errors || one.torch_symbols < best.torch_symbols) break;
     one.first_errors = best.first_errors;  // those of the code as it is

@@ -125,6 +125,44 @@ static QualType first_argument(const CXXRecordDecl* record) {
   return argument.getKind() == TemplateArgument::Type ? argument.getAsType() : QualType();
 }
 
+static std::string data_name_of(QualType type, int depth) {
+  if (type.isNull() || depth > 6) return {};
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (const auto* builtin = dyn_cast<BuiltinType>(type.getTypePtr())) {
+    if (builtin->isInteger() || builtin->isFloatingPoint()) return builtin->getName(PrintingPolicy(LangOptions())).str();
+    return {};
+  }
+  if (type->isEnumeralType()) return "int";
+  if (type->isPointerType()) {
+    const QualType to = type->getPointeeType();
+    return to->isVoidType() ? "void*" : data_name_of(to, depth + 1);
+  }
+  if (const auto* array = dyn_cast<ArrayType>(type.getTypePtr())) return data_name_of(array->getElementType(), depth + 1);
+  const CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr) return {};
+  if (is_std(record, "basic_string") || is_std(record, "basic_string_view")) return "std::string";
+  // A library's template over such types: `vector<float>`, `ArrayRef<long>`, `TensorAccessor<float, 2>`.
+  const auto* special = dyn_cast<ClassTemplateSpecializationDecl>(record);
+  if (special == nullptr || is_callable_wrapper(record)) return {};
+  std::string found;
+  for (const TemplateArgument& argument : special->getTemplateArgs().asArray()) {
+    if (argument.getKind() != TemplateArgument::Type) continue;
+    const CXXRecordDecl* part = argument.getAsType()->getAsCXXRecordDecl();
+    // What the standard library adds by itself says nothing: allocators, comparisons.
+    if (part != nullptr && part->isInStdNamespace() && data_name_of(argument.getAsType(), depth + 1).empty() &&
+        !is_container(part) && !is_std_handle(part) && !is_tuple(part))
+      continue;
+    const std::string name = data_name_of(argument.getAsType(), depth + 1);
+    if (name.empty()) return {};
+    found = name;
+  }
+  return found;
+}
+
+std::string data_name(QualType type) {
+  return data_name_of(type, 0);
+}
+
 const CXXRecordDecl* Types::arrow_class(const CXXRecordDecl* record, int depth) {
   if (record == nullptr || !record->hasDefinition() || depth > kMostBases) return nullptr;
   record = record->getDefinition();
