@@ -2,6 +2,7 @@
 // room.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -113,7 +114,9 @@ class QueryBuilder {
   const AnalysisOptions& options_;
   std::map<std::pair<FuncId, std::uint32_t>, bool> eval_before_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> eval_cells_;
-  bool project_trains_ = false;
+  // Does some function train, in modules of a language? No value goes from one language to another.
+  bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
+  std::array<bool, 2> trains_in_{};
   std::map<std::string, bool> guarded_callees_;  // callee spelling's last name -> some call of it is guarded
 };
 

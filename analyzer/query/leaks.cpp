@@ -33,7 +33,8 @@ void QueryBuilder::collect_evidence() {
     const FuncId f{i};
     const engine::FunctionFacts& facts = inference_.facts(f);
     if (!facts.evaluated) continue;
-    if (contexts_.trains_itself(f) && !contexts_.is_test_module(program_.functions[f].module)) project_trains_ = true;
+    if (contexts_.trains_itself(f) && !contexts_.is_test_module(program_.functions[f].module))
+      trains_in_[static_cast<std::size_t>(program_.module_of(f).language)] = true;
     const View view = engine::view_of(inference_, f);
     for (const engine::CallSite& site : facts.calls) {
       const ValueNo callee = view.operand(view.at(site.event), 0);
@@ -104,7 +105,7 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   if (trace.read_as_tensor && !trace.returned) score += 1;
   if (!(exposure.fate.unknown & (engine::kReturnedToUnknown | engine::kPassedAsStatement)) && !trace.returned)
     score += 2;
-  if (!project_trains_) score += 2;
+  if (!trains_in(f)) score += 2;
   double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
   const double file_odds = best_odds(program_.api(), view.module.name.substr(view.module.name.rfind('.') + 1));
   if (std::abs(file_odds) > std::abs(odds)) odds = file_odds;

@@ -47,7 +47,7 @@ Lowering::Events Lowering::arguments(const Expr* const* begin, const Expr* const
     const Expr* argument = *at;
     if (isa<CXXDefaultArgExpr>(argument->IgnoreImplicit())) break;
     // `std::thread(&Worker::run, this)`: a method and its object are one bound method.
-    if (const CXXMethodDecl* method = method_pointer(argument); method != nullptr && at + 1 != end) {
+    if (const CXXMethodDecl* method = method_pointer(without_wrappers(argument)); method != nullptr && at + 1 != end) {
       const CXXRecordDecl* object_class = types_.class_of((*(at + 1))->getType());
       if (object_class != nullptr && !in_std(object_class)) {
         const EventId object = value(*(at + 1));
@@ -158,12 +158,15 @@ std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const
       assign(expr->getArg(0), next, span);
       return old;
     }
-    if ((name == "invoke" || name == "bind" || name == "bind_front") && count > 0) {
+    if (name == "invoke" && count > 0) {
       const Events given = arguments(expr->getArgs(), expr->getArgs() + count);
-      if (name == "invoke") return emit_call(given[0], std::span<const EventId>(given).subspan(1), span);
-      // What is bound is what is called; the arguments are seen as given where it is called.
-      if (given.size() == 1 || method_pointer(expr->getArg(0)) != nullptr) return given[0];
+      return emit_call(given[0], std::span<const EventId>(given).subspan(1), span);
     }
+  }
+  // `std::bind`, `boost::bind`: what is bound is what is called; the arguments are seen as given where it is called.
+  if ((name == "bind" || name == "bind_front") && count > 0 && !is_project(function)) {
+    const bool method = method_pointer(without_wrappers(expr->getArg(0))) != nullptr;
+    if (count == 1 || method) return arguments(expr->getArgs(), expr->getArgs() + count)[0];
   }
   // `make_shared<T>(…)`, `make_intrusive<T>(…)`: a handle to a new T.
   if (is_project(function) || name.empty() || !name.starts_with("make_")) return std::nullopt;

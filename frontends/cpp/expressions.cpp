@@ -60,6 +60,8 @@ ir::EventId Lowering::typed(EventId value, QualType type, ir::Span span) {
   }
   const CXXRecordDecl* record = types_.class_of(type);
   if (record == nullptr || in_std(record) || record->isLambda() || record->getDeclName().isEmpty()) return value;
+  // What stands in for unknown code says nothing.
+  if (!is_project(record) && qualified_name(record).starts_with("deadgrad_")) return value;
   const EventId named = symbol_of(record, span);
   return emit(Op::Typed, {value, named}, span, {}, flag::Certain);
 }

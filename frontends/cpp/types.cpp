@@ -129,7 +129,9 @@ static std::string data_name_of(QualType type, int depth) {
   if (type.isNull() || depth > 6) return {};
   type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
   if (const auto* builtin = dyn_cast<BuiltinType>(type.getTypePtr())) {
-    if (builtin->isInteger() || builtin->isFloatingPoint()) return builtin->getName(PrintingPolicy(LangOptions())).str();
+    PrintingPolicy names{LangOptions()};
+    names.Bool = true;
+    if (builtin->isInteger() || builtin->isFloatingPoint()) return builtin->getName(names).str();
     return {};
   }
   if (type->isEnumeralType()) return "int";
