@@ -113,8 +113,16 @@ class HeaderAction : public GeneratePCHAction {
 
 // Only these change what a header means; the project's macros and include folders do not reach LibTorch's.
 bool is_of_the_language(const std::string& argument) {
-  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" ||
+  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-U_OPENMP" || argument == "-pthread" ||
          argument == "-fno-exceptions" || argument == "-fno-rtti";
+}
+
+// A unit's flags. Where they are guessed, OpenMP's pragmas are taken to be meant, and what needs its library is not.
+std::vector<std::string> arguments_of(const Unit& unit) {
+  std::vector<std::string> arguments = unit.arguments;
+  if (!unit.from_database && std::find(arguments.begin(), arguments.end(), "-fopenmp") == arguments.end())
+    arguments.insert(arguments.end(), {"-fopenmp", "-U_OPENMP"});
+  return arguments;
 }
 
 std::vector<std::string> command_line(const std::vector<std::string>& arguments, bool torch_stubs) {
@@ -162,7 +170,7 @@ static LoweredUnit lower_once(const Unit& unit, const std::string& standard, con
                               const std::string& precompiled_header) {
   LoweredUnit result;
   Diagnostics diagnostics(result);
-  std::vector<std::string> arguments = unit.arguments;
+  std::vector<std::string> arguments = arguments_of(unit);
   for (std::string& argument : arguments)
     if (argument.starts_with("-std=")) argument = "-std=" + standard;
   // Without these macros no torch code would be seen at all.
@@ -200,7 +208,7 @@ bool make_precompiled_header(const Unit& unit, const std::string& output) {
   LoweredUnit ignored;
   Diagnostics diagnostics(ignored);
   std::vector<std::string> language;
-  std::copy_if(unit.arguments.begin(), unit.arguments.end(), std::back_inserter(language), is_of_the_language);
+  std::ranges::copy_if(arguments_of(unit), std::back_inserter(language), is_of_the_language);
   std::vector<std::string> line = command_line(language, true);
   line.erase(line.begin() + 1);  // -fsyntax-only
   line.insert(line.end(), {"-x", "c++-header", "-o", output, "--", std::string(stub_umbrella())});
@@ -210,7 +218,7 @@ bool make_precompiled_header(const Unit& unit, const std::string& output) {
 std::uint64_t precompiled_header_key(const Unit& unit) {
   if (unit.real_torch) return 0;
   std::string key = getClangFullVersion() + std::to_string(stub_content_hash());
-  for (const std::string& argument : unit.arguments)
+  for (const std::string& argument : arguments_of(unit))
     if (is_of_the_language(argument)) key += '\0' + argument;
   return llvm::xxh3_64bits(key) | 1;
 }
