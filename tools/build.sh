@@ -3,7 +3,18 @@
 build_packages=(g++ cmake ninja-build ca-certificates python3 libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libflatbuffers-dev)
 # tree-sitter's sources come through npm or git.
 command -v npm >/dev/null || build_packages+=(git)
+# What reads C++; without it, where it cannot be had, deadgrad is built for Python alone.
+llvm_packages=(llvm-19-dev libclang-19-dev clang-19)
 test_packages=(ccache libgtest-dev libgmock-dev python3-venv python3-pip git)
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Whether the build folder is configured; one from before the C++ frontend could be found by itself is not.
+is_configured() {
+  [ -f "$1/build/build.ninja" ] && grep -q '^DEADGRAD_CPP_FRONTEND:STRING' "$1/build/CMakeCache.txt"
+}
 
 # Installs those of its arguments that dpkg does not know as installed. Does nothing on systems without dpkg.
 install_missing() {
@@ -16,19 +27,44 @@ install_missing() {
   done
   ((${#missing[@]} > 0)) || return 0
   echo "installing: ${missing[*]}" >&2
-  local sudo=()
-  if [ "$(id -u)" -ne 0 ]; then sudo=(sudo); fi
-  "${sudo[@]}" apt-get update -qq >&2
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  as_root apt-get update -qq >&2
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# install_llvm ROOT: before the first configuration. Where apt does not know these packages the build looks for another LLVM
+# itself, and says what it found.
+install_llvm() {
+  if is_configured "$1" || ! command -v apt-cache >/dev/null; then return 0; fi
+  apt-cache show "${llvm_packages[@]}" >/dev/null 2>&1 || as_root apt-get update -qq >&2 || return 0
+  if ! apt-cache show "${llvm_packages[@]}" >/dev/null 2>&1; then return 0; fi
+  install_missing "${llvm_packages[@]}" || echo "could not install ${llvm_packages[*]}" >&2
+}
+
+# fetch_torch_headers ROOT: the headers of Debian's LibTorch, for tests that read them: three megabytes, unpacked into the
+# build folder. The library itself, 200 megabytes with what it needs, is not. Without them these tests are skipped.
+fetch_torch_headers() {
+  local target=$1/build/libtorch package
+  if [ -e /usr/include/torch/csrc/api/include/torch/torch.h ] || [ -d "$target" ]; then return 0; fi
+  command -v apt-get >/dev/null || return 0
+  local folder
+  folder=$(mktemp -d)
+  if (cd "$folder" && apt-get download -qq libtorch-dev libgoogle-glog-dev libgflags-dev >/dev/null 2>&1); then
+    mkdir -p "$target.part"
+    for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$target.part"; done
+    mv "$target.part" "$target"
+  fi
+  rm -rf "$folder"
 }
 
 # configure ROOT ON|OFF: with or without the tests. Ninja configures again by itself when a build file changed.
 configure() {
   local root=$1 tests=$2
-  if [ -f "$root/build/build.ninja" ]; then
+  if is_configured "$root"; then
     [ "$tests" = ON ] && grep -q '^DEADGRAD_TESTS:BOOL=OFF' "$root/build/CMakeCache.txt" || return 0
   fi
-  cmake -S "$root" -B "$root/build" -G Ninja -DDEADGRAD_TESTS="$tests" >&2
+  local fresh=()
+  is_configured "$root" || fresh=(-UDEADGRAD_CPP_FRONTEND)
+  cmake -S "$root" -B "$root/build" -G Ninja "${fresh[@]}" -DDEADGRAD_TESTS="$tests" >&2
 }
 
 # build ROOT [TARGET…]: quiet unless it fails or someone watches.

@@ -116,15 +116,15 @@ ir::EventId Lowering::call(const CallExpr* expr) {
   if (isa<UserDefinedLiteral>(expr)) return constant(flag::Int, "0", span);
   if (const auto* member = dyn_cast<CXXMemberCallExpr>(expr)) return member_call(member);
   if (const auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) return operator_call(op);
-  // In a template, and where an argument could not be understood, a call of a method is a call like any other.
-  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParens())) {
+  // In templates, and where an argument could not be understood, the call of a method is a plain call.
+  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParenImpCasts())) {
     const auto* method = dyn_cast<CXXMethodDecl>(access->getMemberDecl());
-    if (method != nullptr && method->isInstance() && !isa<CXXDestructorDecl>(method)) {
+    if (method == nullptr || (method->isInstance() && !isa<CXXDestructorDecl>(method))) {
       const EventId object = access->isImplicitAccess() ? this_value(span_of(access)) : value(access->getBase());
       const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
       const EventId result = method_call(object, access->isImplicitAccess() ? nullptr : access->getBase(),
-                                         member_name(method), given, span_of(access), span);
-      return typed(result, method->getReturnType(), span);
+                                         member_name(access->getMemberDecl()), given, span_of(access), span);
+      return method == nullptr ? result : typed(result, method->getReturnType(), span);
     }
   }
   if (const FunctionDecl* function = expr->getDirectCallee()) {

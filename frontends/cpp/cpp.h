@@ -17,22 +17,29 @@ namespace deadgrad::cpp {
 // The name under which reports know a file, from its absolute path; empty for files that are none of the project's.
 using NameFile = std::function<std::string(std::string_view absolute_path)>;
 
+// The precompiled header for a unit's flags, or empty. Called from the thread that lowers the unit.
+using HeaderFor = std::function<std::string(const Unit&)>;
+
 struct LoweredUnit {
-  std::vector<ir::Module> modules;  // the main file's first; empty if the file could not be opened
+  std::vector<ir::Module> modules;  // the main file's first; empty if there is no reading the file
   unsigned errors = 0;
-  std::vector<std::string> first_errors;   // "net.cpp:12:3: no member named …", at most three
-  bool missing_headers = false;            // among the errors: headers that were not found
-  unsigned torch_symbols = 0;              // how often the unit's own code names something of LibTorch
-  bool precompiled_header_failed = false;  // it was left out: it does not fit the compiler or the headers any more
+  std::vector<std::string> first_errors;  // "net.cpp:12:3: no member named …", at most three
+  bool missing_headers = false;           // among the errors: headers that were not found
+  unsigned torch_symbols = 0;             // how often the unit's own code names something of LibTorch
+  std::string given_up;                   // why the compiler came to no end with the file, and there are no modules
+  std::string unusable_header;            // a precompiled header that was left out: it does not fit any more
 };
 
-// `precompiled_header`: a file that make_precompiled_header() wrote for the unit's flags, or empty.
-LoweredUnit lower(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header);
+// Neither a crash nor a stack overflow of the compiler leaves this function: they cost the unit its modules.
+LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& header_for);
 
-// Writes a precompiled header of the stub LibTorch for the unit's language to `output`. False if that failed.
+// Writes a precompiled header of LibTorch, the stub or the real one as the unit's flags want it, to `output`. The
+// bodies of its functions are left out. False if that failed.
 bool make_precompiled_header(const Unit& unit, const std::string& output);
-// Under which a precompiled header may be kept and used again: it depends on the language, on our stub, and on Clang.
-// Zero where the unit cannot use one: it reads real headers.
+// Whether a precompiled header that was kept still agrees with this compiler and with every header that went into it.
+bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_header);
+// Under which a precompiled header may be kept and used again: it depends on the language, on Clang and on our stub;
+// for real headers also on the macros, on where LibTorch lies and on its version. Zero where a unit needs none.
 std::uint64_t precompiled_header_key(const Unit& unit);
 
 }  // namespace deadgrad::cpp

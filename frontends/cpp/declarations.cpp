@@ -42,6 +42,12 @@ std::vector<ir::Module> Lowering::run() {
   return modules;
 }
 
+std::vector<std::string_view> Lowering::texts() const {
+  std::vector<std::string_view> texts;
+  for (const auto& file : files_) texts.push_back(file->text);
+  return texts;
+}
+
 Lowering::File* Lowering::file_of(SourceLocation location) {
   const FileID id = sources_.getFileID(sources_.getExpansionLoc(location));
   auto [entry, added] = file_by_id_.emplace(id.getHashValue(), nullptr);
@@ -61,6 +67,7 @@ Lowering::File* Lowering::file_of(SourceLocation location) {
   module.language = ir::Language::Cpp;
   const llvm::StringRef text = sources_.getBufferData(id);
   file->size = static_cast<std::uint32_t>(text.size());
+  file->text = {text.data(), text.size()};
   module.line_starts.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n') module.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
@@ -303,6 +310,7 @@ void Lowering::declare(const ValueDecl* variable, std::string_view name) {
   std::string own(name);
   if (const unsigned used = names_in_use_[own]++; used > 0) own += "~" + std::to_string(used);
   variables_[variable] = Variable{std::move(own), frames_.back().number};
+  variable_named_[std::string(name)] = variable;
 }
 
 void Lowering::parameter(std::string_view name, std::uint32_t number, ir::Span span, QualType type, bool has_default,
@@ -353,7 +361,7 @@ ir::EventId Lowering::function_definition(const FunctionDecl* function) {
   default_arguments(function, operands);
   ir::Module& module = file_->module;
   const bool top_level = frames_.size() <= 1;
-  if (top_level) names_in_use_.clear();
+  if (top_level) names_in_use_.clear(), variable_named_.clear();
   const std::string usr = usr_of(function);
   const ir::FunctionId id =
       out().open_function(ir::FunctionKind::Function, member_name(function), display_name(function));
@@ -452,7 +460,11 @@ void Lowering::store_field(const FieldDecl* field, const Expr* initializer, ir::
     if (type->isReferenceType() || type->isPointerType() || types_.class_of(type) == nullptr) return;
     value = default_value(type, span);
   } else {
-    const Expr* plain = initializer->IgnoreParenImpCasts();
+    const Expr* plain = without_wrappers(initializer);
+    if (const auto* list = dyn_cast<InitListExpr>(plain); list != nullptr && list->getNumInits() == 1)
+      plain = without_wrappers(list->getInit(0));
+    if (const auto* made = dyn_cast<CXXConstructExpr>(plain); made != nullptr && made->getNumArgs() == 1)
+      plain = without_wrappers(made->getArg(0));
     if (isa<CXXNullPtrLiteralExpr>(plain) || isa<ImplicitValueInitExpr>(plain)) return;
     value = this->value(initializer);
   }
@@ -508,7 +520,7 @@ void Lowering::construct_base(const CXXRecordDecl* base, std::span<const EventId
 // the first of the base's takes.
 void Lowering::implicit_constructor(const CXXRecordDecl* record) {
   if (!has_implicit_constructor(record, 0)) return;
-  if (frames_.size() <= 1) names_in_use_.clear();
+  if (frames_.size() <= 1) names_in_use_.clear(), variable_named_.clear();
   ir::Module& module = file_->module;
   const ir::FunctionId id = out().open_function(ir::FunctionKind::Function, "constructor",
                                                 display_name(record) + "::" + record->getNameAsString());

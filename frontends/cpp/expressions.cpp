@@ -3,6 +3,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 
 #include "frontends/cpp/lowering.h"
@@ -299,8 +300,21 @@ ir::EventId Lowering::evaluate_kind(const Expr* expr) {
     for (const Expr* argument : initialized->getInitExprs()) given.push_back(value(argument));
     return construct_class(initialized->getType(), given, span);
   }
-  if (isa<RecoveryExpr>(expr)) return unknown_children("not understood", expr);
+  if (const auto* broken = dyn_cast<RecoveryExpr>(expr)) return recovered(broken);
   return unknown_children(expr->getStmtClassName(), expr);
+}
+
+// What Clang could not understand. A variable whose initializer is like that is still the variable of that name.
+ir::EventId Lowering::recovered(const RecoveryExpr* expr) {
+  const ArrayRef<const Expr*> parts = expr->subExpressions();
+  if (parts.size() == 1 && isa<DeclRefExpr>(parts[0])) return evaluate(parts[0]);
+  if (!parts.empty()) return unknown_children("not understood", expr);
+  const ir::Span span = span_of(expr);
+  const llvm::StringRef text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(expr->getSourceRange()), sources_, context_.getLangOpts());
+  if (auto named = variable_named_.find(std::string(text)); named != variable_named_.end())
+    return reference(named->second, span, named->second->getType());
+  return unknown("not understood", {}, span);
 }
 
 ir::EventId Lowering::reference(const ValueDecl* decl, ir::Span span, QualType type) {

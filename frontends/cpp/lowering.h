@@ -41,6 +41,7 @@ class InitListExpr;
 class LambdaExpr;
 class NamedDecl;
 class QualType;
+class RecoveryExpr;
 class SourceLocation;
 class SourceManager;
 class SourceRange;
@@ -58,6 +59,8 @@ class Lowering {
   ~Lowering();
   // The unit's modules, main file first, headers in the order in which they were met.
   std::vector<ir::Module> run();
+  // The texts of the modules' files, for as long as the syntax tree lives.
+  std::vector<std::string_view> texts() const;
 
  private:
   using EventId = ir::EventId;
@@ -79,6 +82,7 @@ class Lowering {
     std::unique_ptr<ir::Builder> builder;
     unsigned file_id = 0;  // clang::FileID's hash value
     std::uint32_t size = 0;
+    std::string_view text;
   };
   // A function that is being lowered.
   struct Frame {
@@ -140,6 +144,7 @@ class Lowering {
   const clang::Expr* without_wrappers(const clang::Expr* expr);
   const clang::Expr* converted_value(const clang::Expr* expr);
   EventId evaluate_kind(const clang::Expr* expr);
+  EventId recovered(const clang::RecoveryExpr* expr);
   EventId reference(const clang::ValueDecl* decl, ir::Span span, clang::QualType type);
   EventId member(const clang::Expr* expr);
   EventId unknown(std::string_view what, std::span<const EventId> operands, ir::Span span);
@@ -202,7 +207,9 @@ class Lowering {
   unsigned frame_count_ = 0;
   std::unordered_map<const clang::ValueDecl*, Variable> variables_;
   std::unordered_map<const clang::ValueDecl*, const clang::Expr*> aliases_;  // references to places, in this function
-  std::unordered_map<std::string, unsigned> names_in_use_;                   // of locals, within one outermost function
+  std::unordered_map<std::string, const clang::ValueDecl*>
+      variable_named_;                                      // the latest, within one outermost function
+  std::unordered_map<std::string, unsigned> names_in_use_;  // of locals, within one outermost function
   std::unordered_set<const clang::Decl*> done_;
   struct Pending {
     const clang::FunctionDecl* function;

@@ -26,6 +26,20 @@ static constexpr std::string_view kRoot = "/deadgrad-stubs";
 static constexpr std::string_view kIncludeRoot = "/deadgrad-stubs/include";
 static constexpr std::string_view kResourceDir = "/deadgrad-stubs/clang";
 static constexpr std::string_view kBuiltinRoot = "/deadgrad-stubs/clang/include";
+static constexpr std::string_view kTorchUmbrella = "/deadgrad-stubs/real_torch.h";
+
+// What users include, as far as this LibTorch has it.
+static constexpr std::string_view kTorchUmbrellaText = R"(#pragma once
+#if __has_include(<ATen/ATen.h>)
+#include <ATen/ATen.h>
+#endif
+#if __has_include(<torch/torch.h>)
+#include <torch/torch.h>
+#endif
+#if __has_include(<torch/script.h>)
+#include <torch/script.h>
+#endif
+)";
 
 // What a header that we did not write includes instead; the first match decides.
 struct Forward {
@@ -159,6 +173,7 @@ std::optional<Entry> StubFileSystem::find(StringRef path) const {
   for (std::string_view folder : {kRoot, kResourceDir, kBuiltinRoot, torch_stubs_ ? kIncludeRoot : kRoot}) {
     if (path == StringRef(folder)) return entry_for(path, {}, file_type::directory_file);
   }
+  if (path == StringRef(kTorchUmbrella)) return entry_for(path, kTorchUmbrellaText, file_type::regular_file);
   StringRef rest = path;
   if (rest.consume_front(kBuiltinRoot) && rest.consume_front("/")) {
     if (auto text = text_of(embedded_builtin_headers(), rest)) return entry_for(path, *text, file_type::regular_file);
@@ -182,10 +197,14 @@ std::string_view stub_resource_dir() {
 std::string_view stub_umbrella() {
   return "/deadgrad-stubs/include/torch/_deadgrad_stub.h";
 }
+std::string_view torch_umbrella() {
+  return kTorchUmbrella;
+}
 
 std::uint64_t stub_content_hash() {
   std::uint64_t hash = 0;
   auto add = [&](std::string_view text) { hash = hash * 0x9e3779b97f4a7c15 + llvm::xxh3_64bits(StringRef(text)); };
+  add(kTorchUmbrellaText);
   for (const Forward& forward : kForwards) {
     add(forward.prefix);
     add(forward.text);

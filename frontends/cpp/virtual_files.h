@@ -19,6 +19,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_stub_file_system(
 std::string_view stub_include_root();  // for -isystem, before every folder that may hold the real headers
 std::string_view stub_resource_dir();  // for -resource-dir=; served with or without `torch_stubs`
 std::string_view stub_umbrella();      // the header that includes the whole stub of LibTorch, for a precompiled header
+std::string_view torch_umbrella();     // the same for LibTorch's own headers; served with or without `torch_stubs`
 
 // Changes when any served byte does: a part of the key under which a precompiled header is kept.
 std::uint64_t stub_content_hash();

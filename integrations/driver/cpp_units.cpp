@@ -18,8 +18,8 @@ namespace deadgrad::driver {
 
 namespace fs = std::filesystem;
 
-// What one thread needs at most, in bytes: with stub headers, and with LibTorch's own.
-static constexpr std::uint64_t kStubUnit = 300u << 20, kRealUnit = 900u << 20;
+// What one thread needs at most, in bytes: with a precompiled header or stub headers, and with LibTorch's own alone.
+static constexpr std::uint64_t kSmallUnit = 300u << 20, kLargeUnit = 900u << 20;
 
 static std::string real_path(const std::string& path) {
   std::error_code error;
@@ -61,13 +61,14 @@ static std::vector<std::string> torch_places() {
 }
 
 // As many threads as have room in the memory that is free now.
-static unsigned threads_for(const std::vector<cpp::Unit>& units, unsigned wanted) {
-  const bool real = std::ranges::any_of(units, &cpp::Unit::real_torch);
+static unsigned threads_for(const std::vector<cpp::Unit>& units, HeaderCache& headers, unsigned wanted) {
+  const bool is_large =
+      std::ranges::any_of(units, [&](const cpp::Unit& unit) { return unit.real_torch && headers.get(unit).empty(); });
   const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   if (pages > 0 && size > 0) {
     const std::uint64_t free = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
     wanted = static_cast<unsigned>(
-        std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (real ? kRealUnit : kStubUnit))));
+        std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (is_large ? kLargeUnit : kSmallUnit))));
   }
   return static_cast<unsigned>(std::min<std::size_t>(std::max(1u, wanted), units.size()));
 }
@@ -109,21 +110,21 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
   };
 
   std::vector<cpp::Unit>& units = project->units;
-  std::vector<std::string> precompiled(units.size());
   HeaderCache headers;
-  for (std::size_t i = 0; i < units.size(); ++i) precompiled[i] = headers.get(units[i]);
+  headers.prepare(units);
+  const cpp::HeaderFor header_for = [&](const cpp::Unit& unit) { return headers.get(unit); };
   std::vector<cpp::LoweredUnit> lowered(units.size());
   std::atomic<std::size_t> next = 0;
   Progress progress("reading C++", units.size(), options.show_progress);
   auto work = [&] {
     for (std::size_t i; (i = next.fetch_add(1)) < units.size();) {
-      lowered[i] = cpp::lower(units[i], name_file, precompiled[i]);
+      lowered[i] = cpp::lower(units[i], name_file, header_for);
       progress.advance();
     }
   };
   {
     const unsigned jobs = options.jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.jobs;
-    const unsigned count = threads_for(units, jobs);
+    const unsigned count = threads_for(units, headers, jobs);
     std::vector<std::jthread> workers;
     for (unsigned i = 1; i < count; ++i) workers.emplace_back(work);
     if (!units.empty()) work();
@@ -134,14 +135,17 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
   summary.without_torch = project->without_torch;
   std::unordered_set<std::string> texts;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    if (lowered[i].precompiled_header_failed) headers.forget(precompiled[i]);
+    if (!lowered[i].unusable_header.empty()) headers.forget(lowered[i].unusable_header);
     const std::string name = name_file(units[i].path);
     for (const std::string& note : units[i].notes) result.notices.push_back({name, note, {}});
     ++summary.units;
     summary.with_real_headers += units[i].real_torch;
     CppUnitReport report{name, lowered[i].errors, lowered[i].torch_symbols == 0, units[i].real_torch, {}};
     if (!lowered[i].first_errors.empty()) report.first_error = lowered[i].first_errors[0];
-    if (lowered[i].modules.empty()) result.notices.push_back({name, "skipped: the compiler could not open it", {}});
+    if (lowered[i].modules.empty()) {
+      const std::string& why = lowered[i].given_up;
+      result.notices.push_back({name, "skipped: " + (why.empty() ? "the compiler could not open it" : why), {}});
+    }
     for (ir::Module& module : lowered[i].modules) {
       if (texts.insert(module.path).second) {
         auto text = read_file(by_path.contains(module.path) ? module.path : real_path(module.path));

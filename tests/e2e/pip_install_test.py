@@ -37,6 +37,9 @@ class PipInstall(support.ProgramTest):
         self.write("bad.py", "import torch\n\nnet = torch.nn.Linear(8, 8)\nx = torch.zeros(8)\nfor _ in range(9):\n"
                    "    x = net(x)\nprint(x.argmax())\n")
         self.assertIn("DG102", self.call("venv/bin/deadgrad", "check", "bad.py", code=1))
+        if support.CPP:  # then what it needs is installed here, and pip's build found it too
+            self.write("bad.cpp", "#include <torch/script.h>\nvoid f() { torch::NoGradGuard(); }\n")
+            self.assertIn("DG201", self.call("venv/bin/deadgrad", "check", "bad.cpp", code=1))
         self.assertIn("nowhere.py", self.call("venv/bin/deadgrad", "check", "nowhere.py", code=2))
 
 

@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(os.environ["DEADGRAD_SOURCE"])
 BUILD = pathlib.Path(os.environ["DEADGRAD_BUILD"])
 BINARY = os.environ["DEADGRAD"]
+CPP = os.environ["DEADGRAD_CPP"] == "1"  # whether this build has the C++ frontend
 
 
 class ProgramTest(unittest.TestCase):

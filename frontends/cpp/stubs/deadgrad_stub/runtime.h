@@ -31,6 +31,7 @@ std::string get_parallel_info();
 int intraop_default_num_threads();
 
 void manual_seed(std::uint64_t);
+std::size_t getNumGPUs();
 bool hasCUDA();
 bool hasMPS();
 bool hasXPU();
