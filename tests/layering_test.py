@@ -21,8 +21,8 @@ IO = {"fstream", "filesystem", "iostream", "unistd.h", "fcntl.h", "sys/stat.h", 
 ANALYZER_LIBRARIES = ("toml++/", "flatbuffers/")
 TREE_SITTER = ("tree_sitter/",)
 # User code that the C++ frontend reads; nothing compiles it.
-STUB_PROGRAMS = ("tests/frontend_cpp/stub_programs/", "tests/frontend_cpp/cases/")
-RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
+# Programs that are read, not built.
+CXX_PROGRAMS = ("tests/frontend_cpp/stub_programs/", "tests/frontend_cpp/cases/")
 
 
 def layer_of(path):
@@ -56,7 +56,7 @@ def allowed_ours(path, header):
 def problem_of(path, quote, header):
     """Why `path` may not include `header`, or None."""
     layer = layer_of(path)
-    if layer == "fixtures" or path.startswith(STUB_PROGRAMS):
+    if layer == "fixtures" or path.startswith(CXX_PROGRAMS):
         return None
     # Its tests bring their own file system.
     if header.startswith(LLVM) and layer != "frontends/cpp" and not path.startswith("tests/frontend_cpp/"):
@@ -78,7 +78,7 @@ def problem_of(path, quote, header):
 
 
 def problems_in(path, text):
-    return [f"{path}: {header}: {why}" for quote, header in INCLUDE.findall(RAW_STRING.sub("", text)) if (why := problem_of(path, quote, header))]
+    return [f"{path}: {header}: {why}" for quote, header in INCLUDE.findall(text) if (why := problem_of(path, quote, header))]
 
 
 class Layering(unittest.TestCase):

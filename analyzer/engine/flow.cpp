@@ -637,7 +637,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             if (user == start && operand >= 1) out.carried_by_attribute = true;
             const Op op = view.at(user).op;
             if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword ||
-                op == Op::LoadItem || op == Op::Binary)
+                op == Op::LoadItem || op == Op::Binary || op == Op::Typed)
               inner.push_back(user);
           }
         }

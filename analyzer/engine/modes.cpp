@@ -416,6 +416,20 @@ FunctionModes Modes::compute(FuncId f) {
     }
     return nullptr;
   };
+  // Objects that a Hold keeps: the event that made each, and the state before.
+  std::vector<std::pair<ValueNo, std::uint32_t>> holds;
+  auto made_by = [&](ValueNo object) {
+    for (int depth = 0; depth < 64 && object != kNoValue && object < view.size(); ++depth) {
+      const Op op = view.at(object).op;
+      if (op == Op::Load)
+        object = inference_.facts(f).ssa.definition[object];
+      else if (op == Op::Store || op == Op::Typed)
+        object = view.operand(view.at(object), 0);
+      else
+        break;
+    }
+    return object;
+  };
   std::vector<std::uint32_t> exits;  // states at returns and at the end
   std::uint32_t arm = ~0u;
   auto note_condition = [&](const Condition& condition) {
@@ -542,13 +556,27 @@ FunctionModes Modes::compute(FuncId f) {
         const ModeState state = dead ? ModeState{} : scope_state(f, view.operand(event, 0), i, 0);
         if (state.mode == Mode::Inherit && !state.condition.valid()) break;
         if (Frame* frame = scope_of(view.operand(event, 0))) frame->held = true;
+        holds.push_back({made_by(view.operand(event, 0)), current});
         current = enter(state);
         break;
       }
       case Op::Release: {
         if (dead) break;
         Frame* frame = scope_of(view.operand(event, 0));
-        if (frame != nullptr && (frame->guard || frame->held)) current = frame->state;
+        if (frame != nullptr) {
+          if (frame->guard || frame->held) current = frame->state;
+          break;
+        }
+        const ValueNo made = made_by(view.operand(event, 0));
+        auto hold = std::find_if(holds.rbegin(), holds.rend(), [&](const auto& one) { return one.first == made; });
+        if (hold != holds.rend()) {
+          current = hold->second;
+          holds.erase(std::next(hold).base());
+          break;
+        }
+        // Another function made it: which mode was in force before is not known here.
+        const ModeState state = scope_state(f, view.operand(event, 0), i, 0);
+        if (state.mode != Mode::Inherit) current = enter(ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u});
         break;
       }
       case Op::Call:

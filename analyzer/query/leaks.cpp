@@ -802,7 +802,7 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     }
     const Trace& trace = flow_.trace(site.function, site.event);
     // Results that outlive the call may be met by training code later, which inference tensors break.
-    if (project_trains_ && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
+    if (trains_in(site.function) && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
       plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
   }

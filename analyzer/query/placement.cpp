@@ -138,7 +138,7 @@ void QueryBuilder::advise_on_guards(Query& query) {
       const engine::Trace& trace = flow_.trace(forward->function, forward->event, context.bindings);
       // What training code could meet later must not be an inference tensor.
       stays &= trace.cells.empty() && trace.into_parameters == 0 && !context.through_thread &&
-               !(project_trains_ && trace.returned && context.results.tri != engine::Tri::No) &&
+               !(trains_in(forward->function) && trace.returned && context.results.tri != engine::Tri::No) &&
                !is_written_to({forward->function, forward->event, forward->context, true});
       const FuncId declared = declaration_of(forward->context);
       one_entry &= !entry.valid() || entry == declared;

@@ -32,6 +32,43 @@ ir::EventId Lowering::emit_call(EventId callee, std::span<const EventId> argumen
   return out().emit(Op::Call, std::span<const EventId>(operands), span);
 }
 
+std::string Lowering::out_parameter(const FunctionDecl* function, unsigned number) {
+  if (function == nullptr || number >= function->getNumParams() || !is_project(function)) return {};
+  const QualType type = function->getParamDecl(number)->getType();
+  if (!type->isLValueReferenceType() && !type->isPointerType()) return {};
+  const QualType held = type->getPointeeType();
+  const CXXRecordDecl* record = held->getAsCXXRecordDecl();
+  if (held.isConstQualified() || record == nullptr) return {};
+  const std::string name = qualified_name(record);
+  if (name != "at::Tensor" && name != "c10::IValue") return {};
+  if (const FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
+  if (const auto* method = dyn_cast<CXXMethodDecl>(function)) {
+    for (int depth = 0; depth < 64 && method->size_overridden_methods() > 0; ++depth)
+      method = *method->begin_overridden_methods();
+    function = method;
+  }
+  return qualified_name(function) + "(" + std::to_string(number + 1) + ")";
+}
+
+void Lowering::take_out_parameters(const FunctionDecl* function, const Expr* const* begin, const Expr* const* end,
+                                   ir::Span span) {
+  if (function == nullptr || !is_project(function)) return;
+  for (unsigned i = 0; i < static_cast<unsigned>(end - begin); ++i) {
+    const std::string name = out_parameter(function, i);
+    if (name.empty()) continue;
+    const Expr* place = begin[i]->IgnoreParenImpCasts();
+    if (const auto* address = dyn_cast<UnaryOperator>(place); address != nullptr && address->getOpcode() == UO_AddrOf)
+      place = address->getSubExpr()->IgnoreParenImpCasts();
+    if (!isa<DeclRefExpr>(place) && !isa<MemberExpr>(place)) continue;
+    // Whether it was assigned to is not known here.
+    const EventId old = evaluate(place);
+    const EventId assigned = emit(Op::Load, {}, span, name, flag::Global);
+    const EventId whether = unknown("assigned to", {}, span);
+    const EventId now = emit(Op::Select, {whether, assigned, old}, span);
+    assign(place, typed(now, place->getType(), span), span);
+  }
+}
+
 // `&Worker::run`, as an argument.
 static const CXXMethodDecl* method_pointer(const Expr* expr) {
   const auto* address = dyn_cast<UnaryOperator>(expr->IgnoreImplicit()->IgnoreParens());
@@ -79,15 +116,15 @@ ir::EventId Lowering::call(const CallExpr* expr) {
   if (isa<UserDefinedLiteral>(expr)) return constant(flag::Int, "0", span);
   if (const auto* member = dyn_cast<CXXMemberCallExpr>(expr)) return member_call(member);
   if (const auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) return operator_call(op);
-  // In a template, and where an argument could not be understood, a call of a method is a call like any other.
-  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParens())) {
+  // In templates, and where an argument could not be understood, the call of a method is a plain call.
+  if (const auto* access = dyn_cast<MemberExpr>(expr->getCallee()->IgnoreParenImpCasts())) {
     const auto* method = dyn_cast<CXXMethodDecl>(access->getMemberDecl());
-    if (method != nullptr && method->isInstance() && !isa<CXXDestructorDecl>(method)) {
+    if (method == nullptr || (method->isInstance() && !isa<CXXDestructorDecl>(method))) {
       const EventId object = access->isImplicitAccess() ? this_value(span_of(access)) : value(access->getBase());
       const Events given = arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs());
       const EventId result = method_call(object, access->isImplicitAccess() ? nullptr : access->getBase(),
-                                         member_name(method), given, span_of(access), span);
-      return typed(result, method->getReturnType(), span);
+                                         member_name(access->getMemberDecl()), given, span_of(access), span);
+      return method == nullptr ? result : typed(result, method->getReturnType(), span);
     }
   }
   if (const FunctionDecl* function = expr->getDirectCallee()) {
@@ -110,7 +147,11 @@ ir::EventId Lowering::call(const CallExpr* expr) {
 
 ir::EventId Lowering::function_call(const CallExpr* expr, const FunctionDecl* function) {
   const EventId callee = symbol_of(function, span_of(expr->getCallee()));
-  return emit_call(callee, arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs()), span_of(expr));
+  const EventId result =
+      emit_call(callee, arguments(expr->getArgs(), expr->getArgs() + expr->getNumArgs()), span_of(expr));
+  if (!isa<CXXOperatorCallExpr>(expr))
+    take_out_parameters(function, expr->getArgs(), expr->getArgs() + expr->getNumArgs(), span_of(expr));
+  return result;
 }
 
 // The standard library's helpers: casts and wrappers hand their argument on, factories make an object.
@@ -211,8 +252,10 @@ ir::EventId Lowering::member_call(const CXXMemberCallExpr* expr) {
     with_object.insert(with_object.end(), given.begin(), given.end());
     return emit_call(symbol_of(method, span_of(access)), with_object, span);
   }
-  return method_call(object, access->isImplicitAccess() ? nullptr : object_expr, member_name(method), given,
-                     span_of(access), span);
+  const EventId result = method_call(object, access->isImplicitAccess() ? nullptr : object_expr, member_name(method),
+                                     given, span_of(access), span);
+  take_out_parameters(method, expr->getArgs(), expr->getArgs() + expr->getNumArgs(), span);
+  return result;
 }
 
 std::optional<ir::EventId> Lowering::well_known_method(const Expr* object_expr, const CXXMethodDecl* method,

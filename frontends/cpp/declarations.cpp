@@ -209,7 +209,8 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   ir::Module& module = file_->module;
   const ir::Span span = span_of(record->getSourceRange());
   ir::Span header = span;
-  if (const ir::Span braces = span_of(record->getBraceRange()); braces.begin > span.begin) header.end = braces.begin;
+  if (const ir::Span braces = span_of(record->getBraceRange()); braces.begin > span.begin)
+    header.end = std::min(braces.begin, span.end);
   Events operands;
   if (const CXXRecordDecl* held = types_.held_class(record); held != nullptr)
     operands.push_back(symbol_of(held, header));

@@ -326,14 +326,15 @@ ir::EventId Lowering::recovered(const RecoveryExpr* expr) {
   if (parts.size() == 1 && isa<DeclRefExpr>(parts[0])) return evaluate(parts[0]);
   if (!parts.empty()) return unknown_children("not understood", expr);
   const ir::Span span = span_of(expr);
-  const llvm::StringRef text = Lexer::getSourceText(CharSourceRange::getTokenRange(expr->getSourceRange()), sources_,
-                                                    context_.getLangOpts());
+  const llvm::StringRef text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(expr->getSourceRange()), sources_, context_.getLangOpts());
   if (auto named = variable_named_.find(std::string(text)); named != variable_named_.end())
     return reference(named->second, span, named->second->getType());
   return unknown("not understood", {}, span);
 }
 
 ir::EventId Lowering::reference(const ValueDecl* decl, ir::Span span, QualType type) {
+  if (const auto alias = aliases_.find(decl); alias != aliases_.end()) return evaluate(alias->second);
   if (const auto found = variables_.find(decl); found != variables_.end()) {
     const bool own = found->second.frame == frames_.back().number;
     return emit(Op::Load, {}, span, found->second.name, own ? flag::Local : flag::Captured);
@@ -393,6 +394,11 @@ void Lowering::store_variable(const ValueDecl* variable, EventId value, ir::Span
   if (const auto found = variables_.find(variable); found != variables_.end()) {
     const bool own = found->second.frame == frames_.back().number;
     emit(Op::Store, {value}, span, found->second.name, own ? flag::Local : flag::Captured);
+    if (const auto* given = dyn_cast<ParmVarDecl>(variable)) {
+      const auto* function = dyn_cast<FunctionDecl>(given->getDeclContext());
+      if (const std::string name = out_parameter(function, given->getFunctionScopeIndex()); !name.empty())
+        emit(Op::Store, {value}, span, name, flag::Global);
+    }
   } else if (const auto* global = dyn_cast<VarDecl>(variable)) {
     if (global->isStaticDataMember()) {
       if (const auto* owner = dyn_cast<CXXRecordDecl>(global->getDeclContext())) {
@@ -425,6 +431,10 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
     if (raii) emit(cleared ? Op::Release : Op::Hold, {object}, span);
   };
   if (const auto* named = dyn_cast<DeclRefExpr>(place)) {
+    if (const auto alias = aliases_.find(named->getDecl()); alias != aliases_.end()) {
+      assign(alias->second, value, span);
+      return;
+    }
     if (is_std(named->getDecl(), "ignore")) return;
     store_variable(named->getDecl(), value, span_of(place));
     if (raii) hold(reference(named->getDecl(), span, place->getType()));

@@ -129,6 +129,7 @@ class Lowering {
   void discard(const clang::Expr* expr);
   void declaration_statement(const clang::DeclStmt* stmt);
   void local_variable(const clang::VarDecl* variable);
+  bool is_alias(const clang::VarDecl* variable);
   void hold_if_raii(const clang::ValueDecl* variable, EventId value, bool scoped, ir::Span span);
   void structured_binding(const clang::VarDecl* variable, EventId value);
   void switch_statement(const clang::SwitchStmt* stmt);
@@ -162,6 +163,11 @@ class Lowering {
   EventId function_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);
   EventId method_call(EventId object, const clang::Expr* object_expr, std::string_view name,
                       std::span<const EventId> arguments, ir::Span name_span, ir::Span span);
+  // Tensors that a function of the project hands back through references and pointers: it stores them in a place of
+  // this name as well, and the caller takes them from there.
+  std::string out_parameter(const clang::FunctionDecl* function, unsigned number);
+  void take_out_parameters(const clang::FunctionDecl* function, const clang::Expr* const* begin,
+                           const clang::Expr* const* end, ir::Span span);
   EventId emit_call(EventId callee, std::span<const EventId> arguments, ir::Span span);
   Events arguments(const clang::Expr* const* begin, const clang::Expr* const* end);
   std::optional<EventId> well_known_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);
@@ -201,7 +207,9 @@ class Lowering {
   std::vector<Frame> frames_;
   unsigned frame_count_ = 0;
   std::unordered_map<const clang::ValueDecl*, Variable> variables_;
-  std::unordered_map<std::string, const clang::ValueDecl*> variable_named_;  // the latest, within one outermost function
+  std::unordered_map<const clang::ValueDecl*, const clang::Expr*> aliases_;  // references to places, in this function
+  std::unordered_map<std::string, const clang::ValueDecl*>
+      variable_named_;                                      // the latest, within one outermost function
   std::unordered_map<std::string, unsigned> names_in_use_;  // of locals, within one outermost function
   std::unordered_set<const clang::Decl*> done_;
   struct Pending {

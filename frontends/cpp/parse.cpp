@@ -72,7 +72,8 @@ class Diagnostics : public DiagnosticConsumer {
  private:
   static bool says_undeclared(unsigned id) {
     return id == diag::err_undeclared_var_use || id == diag::err_undeclared_use || id == diag::err_unknown_typename ||
-           id == diag::err_expected_namespace_name || id == diag::err_no_template || id == diag::err_expected_class_name;
+           id == diag::err_expected_namespace_name || id == diag::err_no_template ||
+           id == diag::err_expected_class_name;
   }
   static std::string_view identifier_at(SourceLocation location, const SourceManager& sources) {
     if (location.isInvalid()) return {};
@@ -81,7 +82,8 @@ class Diagnostics : public DiagnosticConsumer {
     if (failed) return {};
     std::size_t size = 0;
     while (size < 200 && (std::isalnum(static_cast<unsigned char>(text[size])) || text[size] == '_')) ++size;
-    return size > 0 && !std::isdigit(static_cast<unsigned char>(text[0])) ? std::string_view(text, size) : std::string_view();
+    return size > 0 && !std::isdigit(static_cast<unsigned char>(text[0])) ? std::string_view(text, size)
+                                                                          : std::string_view();
   }
 
   LoweredUnit& result_;
@@ -200,15 +202,23 @@ class HeaderAction : public GeneratePCHAction {
 };
 
 bool is_of_the_language(const std::string& argument) {
-  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-pthread" ||
+  return argument.starts_with("-std=") || argument == "-fopenmp" || argument == "-U_OPENMP" || argument == "-pthread" ||
          argument == "-fno-exceptions" || argument == "-fno-rtti";
+}
+
+// A unit's flags. Where they are guessed, OpenMP's pragmas are taken to be meant, and what needs its library is not.
+std::vector<std::string> arguments_of(const Unit& unit) {
+  std::vector<std::string> arguments = unit.arguments;
+  if (!unit.from_database && std::find(arguments.begin(), arguments.end(), "-fopenmp") == arguments.end())
+    arguments.insert(arguments.end(), {"-fopenmp", "-U_OPENMP"});
+  return arguments;
 }
 
 // What of a unit's flags a precompiled header is made with. Only the language changes what our stub means. LibTorch's
 // own headers also test macros; of the folders only those matter in which LibTorch lies.
 std::vector<std::string> header_arguments(const Unit& unit, llvm::vfs::FileSystem& files) {
   std::vector<std::string> kept;
-  for (const std::string& argument : unit.arguments)
+  for (const std::string& argument : arguments_of(unit))
     if (is_of_the_language(argument) || (unit.real_torch && (argument.starts_with("-D") || argument.starts_with("-U"))))
       kept.push_back(argument);
   if (!unit.real_torch) return kept;
@@ -270,7 +280,7 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
   LoweredUnit result;
   Diagnostics diagnostics(result, &missing);
   // Without these macros no torch code would be seen at all.
-  std::vector<std::string> arguments = unit.arguments;
+  std::vector<std::string> arguments = arguments_of(unit);
   arguments.insert(arguments.end(), unit.torch_definitions.begin(), unit.torch_definitions.end());
   std::vector<std::string> line = command_line(arguments, !unit.real_torch);
   if (!precompiled_header.empty()) {

@@ -60,6 +60,13 @@ void Lowering::discard(const Expr* expr) {
   const EventId value = evaluate(plain);
   // What follows the call, in an assignment, is a store of its value.
   if (value.valid() && out().op_of(value) == Op::Call && out().is_last(value)) out().add_flags(value, flag::Discarded);
+  // A temporary of a class that owns a guard dies here.
+  if (isa<CXXConstructExpr>(plain) && value.valid() && types_.is_raii(plain->getType()) &&
+      types_.class_of(plain->getType()) != nullptr && is_project(types_.class_of(plain->getType()))) {
+    const ir::Span span = span_of(plain);
+    const EventId scope = out().open(Op::Scope, {value}, span, flag::Raii);
+    out().close(scope, span.end);
+  }
 }
 
 void Lowering::statement(const Stmt* stmt) {
@@ -130,7 +137,7 @@ void Lowering::statement(const Stmt* stmt) {
       const ir::Span at = span_of(handler);
       const EventId caught = out().open(Op::Handler, {}, at);
       open_block();
-      if (handler->getExceptionDecl() != nullptr) {
+      if (handler->getExceptionDecl() != nullptr && !handler->getExceptionDecl()->getName().empty()) {
         declare(handler->getExceptionDecl(), handler->getExceptionDecl()->getNameAsString());
         store_variable(handler->getExceptionDecl(), caught, at);
       }
@@ -295,6 +302,10 @@ void Lowering::local_variable(const VarDecl* variable) {
   if (variable->hasExternalStorage()) return;
   const Expr* initializer = variable->getInit();
   EventId value;
+  if (is_alias(variable)) {
+    aliases_[variable] = initializer;
+    return;
+  }
   if (isa<DecompositionDecl>(variable)) {
     if (initializer != nullptr) structured_binding(variable, this->value(initializer));
     return;
@@ -307,6 +318,34 @@ void Lowering::local_variable(const VarDecl* variable) {
   declare(variable, variable->getNameAsString());
   store_variable(variable, value, span);
   hold_if_raii(variable, value, !variable->isStaticLocal(), span);
+}
+
+// Is `initializer` a place that names the same object whenever it is evaluated?
+static bool is_steady_place(const Expr* place, int depth) {
+  place = place->IgnoreParenImpCasts();
+  if (depth > 8) return false;
+  if (const auto* access = dyn_cast<MemberExpr>(place)) {
+    if (!isa<FieldDecl>(access->getMemberDecl())) return false;
+    return access->isImplicitAccess() || isa<CXXThisExpr>(access->getBase()) ||
+           is_steady_place(access->getBase(), depth + 1);
+  }
+  if (const auto* op = dyn_cast<CXXOperatorCallExpr>(place))
+    return op->getOperator() == OO_Subscript && op->getNumArgs() == 2 &&
+           is_container(op->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl()) &&
+           is_steady_place(op->getArg(0), depth + 1) &&
+           (isa<DeclRefExpr>(op->getArg(1)->IgnoreParenImpCasts()) ||
+            isa<IntegerLiteral>(op->getArg(1)->IgnoreParenImpCasts()));
+  const auto* named = dyn_cast<DeclRefExpr>(place);
+  return named != nullptr && isa<VarDecl>(named->getDecl());
+}
+
+// `Tensor& hidden = state.hidden;`: another name for a place. What is not assigned to need not be told apart.
+bool Lowering::is_alias(const VarDecl* variable) {
+  const QualType type = variable->getType();
+  if (!type->isLValueReferenceType() || type->getPointeeType().isConstQualified()) return false;
+  const CXXRecordDecl* record = types_.class_of(type);
+  if (record == nullptr || is_project(record) || variable->getInit() == nullptr) return false;
+  return is_steady_place(variable->getInit(), 0);
 }
 
 void Lowering::hold_if_raii(const ValueDecl* variable, EventId value, bool scoped, ir::Span span) {

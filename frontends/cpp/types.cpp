@@ -14,15 +14,24 @@ namespace deadgrad::cpp {
 
 static constexpr int kMostBases = 64;
 
+// A C struct may have its name from a typedef only.
+static std::string plain_name(const NamedDecl* decl) {
+  std::string name = decl->getDeclName().getAsString();
+  if (!name.empty()) return name;
+  if (const auto* tag = dyn_cast<TagDecl>(decl))
+    if (const TypedefNameDecl* named = tag->getTypedefNameForAnonDecl()) return named->getNameAsString();
+  return "(unnamed)";
+}
+
 std::string qualified_name(const NamedDecl* decl) {
   std::string name;
   llvm::SmallVector<std::string, 8> parts;
-  parts.push_back(decl->getDeclName().getAsString());
+  parts.push_back(plain_name(decl));
   for (const DeclContext* context = decl->getDeclContext(); context != nullptr; context = context->getParent()) {
     if (const auto* space = dyn_cast<NamespaceDecl>(context)) {
       if (!space->isInline() && !space->isAnonymousNamespace()) parts.push_back(space->getNameAsString());
     } else if (const auto* record = dyn_cast<RecordDecl>(context)) {
-      parts.push_back(record->getNameAsString());
+      parts.push_back(plain_name(record));
     } else if (const auto* function = dyn_cast<FunctionDecl>(context)) {
       parts.push_back(function->getNameAsString());
     } else if (const auto* choices = dyn_cast<EnumDecl>(context); choices != nullptr && choices->isScoped()) {

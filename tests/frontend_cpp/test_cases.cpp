@@ -41,6 +41,7 @@ static Unit unit_of(const Case& source) {
   unit.path = std::string(DEADGRAD_CASES) + "/" + source.name + ".cpp";
   unit.directory = DEADGRAD_CASES;
   unit.arguments = {"-std=c++20"};
+  unit.from_database = true;  // nothing is guessed, and no other standard is tried
   constexpr std::string_view mark = "// flags: ";
   if (source.text.starts_with(mark)) {
     std::istringstream flags(source.text.substr(mark.size(), source.text.find('\n') - mark.size()));
