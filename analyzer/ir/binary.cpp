@@ -127,8 +127,8 @@ std::vector<std::uint8_t> to_binary(const Module& module) {
                                         module.imports_test_framework};
   out.Key("module.facts");
   out.Blob(facts);
-  const std::string_view header_texts[] = {module.path, module.name};
-  write_texts(out, "module", 2, [&](std::size_t i) { return header_texts[i]; });
+  const std::string_view header_texts[] = {module.path, module.name, module.unit};
+  write_texts(out, "module", 3, [&](std::size_t i) { return header_texts[i]; });
   write_texts(out, "strings", module.strings.size(),
               [&](std::size_t i) { return module.text(StrId{static_cast<std::uint32_t>(i)}); });
   write_texts(out, "notices", module.notices.size(),
@@ -229,8 +229,9 @@ Result<Module> from_binary(std::span<const std::uint8_t> bytes) {
   module.is_package = facts[1] != 0;
   module.imports_test_framework = facts[2] != 0;
   std::vector<std::string_view> texts;
-  if (!read_texts(map, "module", texts) || texts.size() != 2) return Error{"a binary module is damaged: its name"};
+  if (!read_texts(map, "module", texts) || texts.size() != 3) return Error{"a binary module is damaged: its name"};
   module.path = texts[0];
+  module.unit = texts[2];
   module.name = texts[1];
   if (!read_texts(map, "strings", texts)) return Error{"a binary module is damaged: its strings"};
   for (std::uint32_t i = 0; i < texts.size(); ++i) {

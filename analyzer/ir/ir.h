@@ -180,6 +180,7 @@ enum class Language : std::uint8_t { Python, Cpp };
 struct Module {
   std::string path;  // relative to the analysis root, '/' separators
   std::string name;  // Python: dotted name from the analysis root ("src.pkg.mod", a package's __init__ is "src.pkg")
+  std::string unit;  // C++: the path of the main file in whose unit this was told; empty: its own
   Language language = Language::Python;
   bool is_package = false;
   StringTable strings;

@@ -364,6 +364,8 @@ class Parser {
         module.language = Language::Python;
       } else if (take_word("cpp")) {
         module.language = Language::Cpp;
+      } else if (take_word("unit")) {
+        if (!take_name(module.unit)) return false;
       } else if (take_word("package")) {
         module.is_package = true;
       } else if (take_word("imports-test-framework")) {

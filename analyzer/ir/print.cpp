@@ -110,6 +110,7 @@ class Printer {
 
   std::string run() {
     out_ += "module " + quoted(module_.path) + " name " + name_text(module_.name);
+    if (!module_.unit.empty()) out_ += " unit " + quoted(module_.unit);
     out_ += module_.language == Language::Python ? " python" : " cpp";
     if (module_.is_package) out_ += " package";
     if (module_.imports_test_framework) out_ += " imports-test-framework";

@@ -3,7 +3,7 @@
 // hand-written text may leave out nearly everything.
 //
 //   text     := module*                       one line per item; `;` starts a comment; blank lines are free
-//   module   := "module" STR ["name" NAME] ["python"|"cpp"] ["package"] ["imports-test-framework"]
+//   module   := "module" STR ["name" NAME] ["unit" STR] ["python"|"cpp"] ["package"] ["imports-test-framework"]
 //               ("lines" NUM* | "notice" STR [SPAN] | function)*
 //   function := head event* "end" [SPAN]
 //   head     := "func" "<module>" attr*                 the module body; an empty one is made up when left out

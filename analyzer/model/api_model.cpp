@@ -359,6 +359,7 @@ ClassFacts ApiModel::Tables::resolve(const ClassRow& own) const {
           .bases = own.bases,
           .shape = shape.value_or(Shape::Unknown),
           .parameters = parameters.value_or(Parameters::Grad),
+          .is_deployed = own.is_deployed,
           .is_bare = own.is_bare,
           .has_parameters = has_parameters.value_or(true),
           .proof = own.proof};

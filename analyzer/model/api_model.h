@@ -116,6 +116,7 @@ struct ClassFacts {
   std::vector<std::string> bases;  // canonical symbols
   Shape shape = Shape::Unknown;    // what an instance is (Module, Optimizer, Loader, Plain, …)
   Parameters parameters = Parameters::Grad;
+  bool is_deployed = false;    // a form in which models are shipped to be run: hardly ever trained (TorchScript in C++)
   bool is_bare = false;        // a base to build on, which brings no layers: torch.nn.Module
   bool has_parameters = true;  // ReLU, MSELoss, Upsample: modules without parameters of their own
   Proof proof = Proof::Guess;

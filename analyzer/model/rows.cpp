@@ -279,6 +279,7 @@ constexpr Field<ClassRowRow> kClassFields[] = {
     {"shape", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.word(n, kShapes, c.body.shape.emplace()); }},
     {"parameters",
      [](Reader& r, const toml::node& n, ClassRowRow& c) { r.word(n, kParameters, c.body.parameters.emplace()); }},
+    {"deployed", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.is_deployed); }},
     {"bare", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.is_bare); }},
     {"has_parameters",
      [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.has_parameters.emplace()); }},

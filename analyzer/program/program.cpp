@@ -146,7 +146,12 @@ void Program::leave_out_repeated() {
   }
 }
 
-// Of several definitions of one name: the module's own, else the one with the longest common path, else the first.
+static std::string_view unit_of(const ir::Module& module) {
+  return module.unit.empty() ? std::string_view(module.path) : std::string_view(module.unit);
+}
+
+// Of several definitions of one name: the module's own, else its unit's, else the one with the longest common path,
+// else the first.
 template <class T, class ModuleOf>
 T Program::nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf module_of) const {
   if (candidates.size() == 1) return candidates[0];
@@ -159,7 +164,9 @@ T Program::nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf mod
     while (same < path.size() && same < other.size() && path[same] == other[same]) {
       if (path[same++] == '/') common = same;
     }
-    if (module_of(candidate) == from) common = path.size() + 1;
+    const ir::Module& home = modules_[module_of(candidate).index];
+    if (unit_of(home) == unit_of(modules_[from.index])) common = path.size() + 1;
+    if (module_of(candidate) == from) common = path.size() + 2;
     if (common > most) best = candidate, most = common;
   }
   return best;

@@ -100,6 +100,13 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
   if (eval) score += 1;
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, object), f))) {
+    if (atom.kind() != AtomKind::Object || atom.object_shape() != model::Shape::Module) continue;
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
+    if (facts == nullptr || !facts->is_deployed) continue;
+    score += 1;
+    break;
+  }
   if (trace.detached) score += 1;
   // What is read as only tensors are, was made by a tensor program.
   if (trace.read_as_tensor && !trace.returned) score += 1;
@@ -802,7 +809,8 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     }
     const Trace& trace = flow_.trace(site.function, site.event);
     // Results that outlive the call may be met by training code later, which inference tensors break.
-    if (trains_in(site.function) && (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
+    if (trains_in(site.function) &&
+        (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
       plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
   }

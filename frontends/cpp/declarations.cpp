@@ -37,6 +37,7 @@ std::vector<ir::Module> Lowering::run() {
   std::vector<ir::Module> modules;
   for (const auto& file : files_) {
     file->builder->finish();
+    if (file != files_.front()) file->module.unit = files_.front()->module.path;
     modules.push_back(std::move(file->module));
   }
   return modules;

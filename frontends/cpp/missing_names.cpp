@@ -12,14 +12,14 @@ namespace deadgrad::cpp {
 
 // Names that are never made up: the language's, and those of libraries whose headers we have.
 static constexpr std::array<std::string_view, 72> kTaken{
-    "std",       "torch",     "at",       "c10",      "caffe2",  "this",     "operator", "template", "typename", "class",
-    "struct",    "enum",      "union",    "const",    "auto",    "bool",     "char",     "int",      "long",     "short",
-    "float",     "double",    "signed",   "unsigned", "void",    "if",       "else",     "for",      "while",    "do",
-    "switch",    "case",      "default",  "break",    "continue", "return",  "goto",     "new",      "delete",   "sizeof",
-    "decltype",  "alignof",   "typeid",   "noexcept", "throw",   "try",      "catch",    "static",   "extern",   "inline",
-    "virtual",   "explicit",  "friend",   "mutable",  "volatile", "register", "constexpr", "using",  "namespace", "public",
-    "private",   "protected", "true",     "false",    "nullptr", "and",      "or",       "not",      "begin",    "end",
-    "requires",  "concept"};
+    "std",      "torch",    "at",        "c10",    "caffe2",    "this",     "operator", "template",  "typename",
+    "class",    "struct",   "enum",      "union",  "const",     "auto",     "bool",     "char",      "int",
+    "long",     "short",    "float",     "double", "signed",    "unsigned", "void",     "if",        "else",
+    "for",      "while",    "do",        "switch", "case",      "default",  "break",    "continue",  "return",
+    "goto",     "new",      "delete",    "sizeof", "decltype",  "alignof",  "typeid",   "noexcept",  "throw",
+    "try",      "catch",    "static",    "extern", "inline",    "virtual",  "explicit", "friend",    "mutable",
+    "volatile", "register", "constexpr", "using",  "namespace", "public",   "private",  "protected", "true",
+    "false",    "nullptr",  "and",       "or",     "not",       "begin",    "end",      "requires",  "concept"};
 
 static const std::string kArguments = [] {
   std::string list = "deadgrad_unknown::Argument = {}";
@@ -83,7 +83,8 @@ void MissingNames::scan(std::string_view text) {
   };
   // `namespace po = boost::program_options;`
   for (std::size_t i = 0; i + 4 < pieces.size(); ++i) {
-    if (pieces[i].text != "namespace" || pieces[i + 2].kind != tok::equal || !names_.contains(pieces[i + 3].text)) continue;
+    if (pieces[i].text != "namespace" || pieces[i + 2].kind != tok::equal || !names_.contains(pieces[i + 3].text))
+      continue;
     std::vector<std::string>& path = aliases_[std::string(pieces[i + 1].text)];
     path.assign(1, std::string(pieces[i + 3].text));
     for (std::size_t at = i + 3; at + 2 < pieces.size() && pieces[at + 1].kind == tok::coloncolon; at += 2)
@@ -133,8 +134,7 @@ void MissingNames::scan(std::string_view text) {
       scope = &scope->scopes[std::string(pieces[at].text)];
       at += 2;
     }
-    if (!is_taken(pieces[at].text))
-      use(*scope, pieces[at].text, how_used(at + 1));
+    if (!is_taken(pieces[at].text)) use(*scope, pieces[at].text, how_used(at + 1));
   }
 }
 

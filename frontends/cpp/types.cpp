@@ -148,7 +148,8 @@ static std::string data_name_of(QualType type, int depth) {
     const QualType to = type->getPointeeType();
     return to->isVoidType() ? "void*" : data_name_of(to, depth + 1);
   }
-  if (const auto* array = dyn_cast<ArrayType>(type.getTypePtr())) return data_name_of(array->getElementType(), depth + 1);
+  if (const auto* array = dyn_cast<ArrayType>(type.getTypePtr()))
+    return data_name_of(array->getElementType(), depth + 1);
   const CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr) return {};
   if (is_std(record, "basic_string") || is_std(record, "basic_string_view")) return "std::string";

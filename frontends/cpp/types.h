@@ -30,8 +30,8 @@ bool is_tuple(const clang::CXXRecordDecl* record);
 bool is_callable_wrapper(const clang::CXXRecordDecl* record);  // std::function, packaged_task
 bool is_stream(clang::QualType type);
 
-// The name of a type whose values hold numbers or text alone, and so no tensor: "int", "std::string"; that of the element
-// for containers of such. Empty for all others.
+// The name of a type whose values hold numbers or text alone, and so no tensor: "int", "std::string"; that of the
+// element for containers of such. Empty for all others.
 std::string data_name(clang::QualType type);
 
 // The questions that look through many classes, with their answers remembered for one translation unit.
