@@ -29,17 +29,11 @@ static constexpr std::string_view kBuiltinRoot = "/deadgrad-stubs/clang/include"
 static constexpr std::string_view kTorchUmbrella = "/deadgrad-stubs/real_torch.h";
 
 // What users include, as far as this LibTorch has it.
-static constexpr std::string_view kTorchUmbrellaText = R"(#pragma once
-#if __has_include(<ATen/ATen.h>)
-#include <ATen/ATen.h>
-#endif
-#if __has_include(<torch/torch.h>)
-#include <torch/torch.h>
-#endif
-#if __has_include(<torch/script.h>)
-#include <torch/script.h>
-#endif
-)";
+static constexpr std::string_view kTorchUmbrellaText =
+    "#pragma once\n"
+    "#if __has_include(<ATen/ATen.h>)\n#include <ATen/ATen.h>\n#endif\n"
+    "#if __has_include(<torch/torch.h>)\n#include <torch/torch.h>\n#endif\n"
+    "#if __has_include(<torch/script.h>)\n#include <torch/script.h>\n#endif\n";
 
 // What a header that we did not write includes instead; the first match decides.
 struct Forward {
