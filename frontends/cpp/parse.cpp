@@ -45,9 +45,7 @@ class Diagnostics : public DiagnosticConsumer {
     const unsigned id = info.getID();
     result_.missing_headers |= id == diag::err_pp_file_not_found;
     headers_clash_ |= id == diag::err_redefinition || id == diag::err_redefinition_different_kind ||
-                      id == diag::err_redefinition_different_type ||
-                      (id != diag::err_pp_file_not_found && info.hasSourceManager() && info.getLocation().isValid() &&
-                       info.getSourceManager().isInSystemHeader(info.getLocation()));
+                      id == diag::err_redefinition_different_type;
     if (result_.first_errors.size() >= 3) return;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
@@ -161,11 +159,13 @@ bool is_of_the_language(const std::string& argument) {
 }
 
 // What of a unit's flags a precompiled header is made with. Only the language changes what our stub means. LibTorch's
-// own headers also test macros; of the folders only those matter in which LibTorch lies.
+// own headers also test macros, but those that were guessed from build files are the project's; of the folders only
+// those matter in which LibTorch lies.
 std::vector<std::string> header_arguments(const Unit& unit, llvm::vfs::FileSystem& files) {
+  const bool with_macros = unit.real_torch && unit.from_database;
   std::vector<std::string> kept;
   for (const std::string& argument : unit.arguments)
-    if (is_of_the_language(argument) || (unit.real_torch && (argument.starts_with("-D") || argument.starts_with("-U"))))
+    if (is_of_the_language(argument) || (with_macros && (argument.starts_with("-D") || argument.starts_with("-U"))))
       kept.push_back(argument);
   if (!unit.real_torch) return kept;
   for (const std::string& folder : include_folders(unit.arguments))
