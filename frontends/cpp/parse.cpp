@@ -231,7 +231,8 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
     nothing.given_up = result.given_up.empty() ? "the compiler crashed" : result.given_up;
     return nothing;
   }
-  if (!precompiled_header.empty() && (result.modules.empty() || (unit.real_torch && diagnostics.headers_clash()))) {
+  if (!precompiled_header.empty() &&
+      (result.modules.empty() || (unit.real_torch && !result.missing_headers && diagnostics.headers_clash()))) {
     LoweredUnit plain = lower_once(unit, name_file, {});
     // With no modules at all the header is out of date, or made by another Clang.
     if (result.modules.empty()) plain.unusable_header = precompiled_header;
