@@ -289,7 +289,7 @@ bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_he
 
 std::uint64_t precompiled_header_key(const Unit& unit) {
   // Without a torch include, one header more is no gain.
-  if (unit.real_torch && unit.without_torch_include) return 0;
+  if (unit.real_torch && unit.without_torch_include && unit.torch_definitions.empty()) return 0;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
   std::string key = getClangFullVersion() + std::to_string(stub_content_hash()) + (unit.real_torch ? "real" : "stub");
   for (const std::string& argument : header_arguments(unit, *disk)) {
