@@ -19,7 +19,26 @@ import sys
 import tempfile
 
 FILES = """\
-@FILES@
+AllentDan+LibtorchTutorials@2494519 lesson5-TrainingVGG/vgg.cpp
+AllentDan+LibtorchTutorials@2494519 lesson7-Detection/src/models/yolo4_tiny.cpp
+AllentDan+LibtorchTutorials@2494519 lesson7-Detection/src/utils/util.cpp
+Alic-Li+rwkv_lightning_libtorch@ee16cb8 src/infer/rwkv_model.cpp
+Alic-Li+rwkv_lightning_libtorch@ee16cb8 src/model_load/model_loader.cpp
+Augustusmyc+Alpha-Zero-implemented-through-Libtorch@029f01c src/libtorch.cpp
+Augustusmyc+Alpha-Zero-implemented-through-Libtorch@029f01c src/mcts.cpp
+Augustusmyc+Alpha-Zero-implemented-through-Libtorch@029f01c src/play.cpp
+Thxios+apv-mcts-cpp-impl@0fa9eb2 Tests/torch_test.cpp
+cemlyn007+ale-libtorch-ppo@f4e3ac3 src/ai/buffer.cc
+cemlyn007+ale-libtorch-ppo@f4e3ac3 src/ai/gae.cc
+dhpollack+huggingface_libtorch@6041d69 src/tokenizer_base.cpp
+fan-ziqi+rl_sar@e384912 src/rl_sar/library/core/inference_runtime/inference_runtime.cpp
+koba-jon+pytorch_cpp@51dab93 Anomaly_Detection/AnoGAN2d/src/loss.cpp
+koba-jon+pytorch_cpp@51dab93 Generative_Modeling/DCGAN/src/loss.cpp
+rystylee+ofxLibTorch@ea1fe58 src/BaseModel.cpp
+thisisi3+libtorch-faster-rcnn@1b6c917 frcnn/anchor.cpp
+thisisi3+libtorch-faster-rcnn@1b6c917 frcnn/necks.cpp
+threeYANG+mmdetection_libtorch@02a40ae src/nms/nms.cpp
+threeYANG+mmdetection_libtorch@02a40ae src/roi_align/RoIAlign.cpp
 """
 SOURCES = {".cpp", ".cc", ".cxx"}
 

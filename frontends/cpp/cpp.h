@@ -39,7 +39,7 @@ bool make_precompiled_header(const Unit& unit, const std::string& output);
 // Whether a precompiled header that was kept still agrees with this compiler and with every header that went into it.
 bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_header);
 // Under which a precompiled header may be kept and used again: it depends on the language, on Clang and on our stub;
-// for real headers also on the macros, on where LibTorch lies and on its version. Zero where a unit needs none.
+// for real headers also on recorded macros, on where LibTorch lies and on its version. Zero where a unit needs none.
 std::uint64_t precompiled_header_key(const Unit& unit);
 
 }  // namespace deadgrad::cpp

@@ -49,9 +49,7 @@ class Diagnostics : public DiagnosticConsumer {
     const unsigned id = info.getID();
     result_.missing_headers |= id == diag::err_pp_file_not_found;
     headers_clash_ |= id == diag::err_redefinition || id == diag::err_redefinition_different_kind ||
-                      id == diag::err_redefinition_different_type ||
-                      (id != diag::err_pp_file_not_found && info.hasSourceManager() && info.getLocation().isValid() &&
-                       info.getSourceManager().isInSystemHeader(info.getLocation()));
+                      id == diag::err_redefinition_different_type;
     if (missing_ != nullptr && says_undeclared(id) && info.hasSourceManager())
       missing_->note(identifier_at(info.getLocation(), info.getSourceManager()));
     if (result_.first_errors.size() >= 3) return;
@@ -215,11 +213,13 @@ std::vector<std::string> arguments_of(const Unit& unit) {
 }
 
 // What of a unit's flags a precompiled header is made with. Only the language changes what our stub means. LibTorch's
-// own headers also test macros; of the folders only those matter in which LibTorch lies.
+// own headers also test macros, but those that were guessed from build files are the project's; of the folders only
+// those matter in which LibTorch lies.
 std::vector<std::string> header_arguments(const Unit& unit, llvm::vfs::FileSystem& files) {
+  const bool with_macros = unit.real_torch && unit.from_database;
   std::vector<std::string> kept;
   for (const std::string& argument : arguments_of(unit))
-    if (is_of_the_language(argument) || (unit.real_torch && (argument.starts_with("-D") || argument.starts_with("-U"))))
+    if (is_of_the_language(argument) || (with_macros && (argument.starts_with("-D") || argument.starts_with("-U"))))
       kept.push_back(argument);
   if (!unit.real_torch) return kept;
   for (const std::string& folder : include_folders(unit.arguments))
@@ -298,7 +298,8 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
     nothing.given_up = result.given_up.empty() ? "the compiler crashed" : result.given_up;
     return nothing;
   }
-  if (!precompiled_header.empty() && (result.modules.empty() || (unit.real_torch && diagnostics.headers_clash()))) {
+  if (!precompiled_header.empty() &&
+      (result.modules.empty() || (unit.real_torch && !result.missing_headers && diagnostics.headers_clash()))) {
     LoweredUnit plain = lower_once(unit, name_file, {}, missing, made_up);
     // With no modules at all the header is out of date, or made by another Clang.
     if (result.modules.empty()) plain.unusable_header = precompiled_header;
@@ -370,7 +371,7 @@ bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_he
 
 std::uint64_t precompiled_header_key(const Unit& unit) {
   // Without a torch include, one header more is no gain.
-  if (unit.real_torch && unit.without_torch_include) return 0;
+  if (unit.real_torch && unit.without_torch_include && unit.torch_definitions.empty()) return 0;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
   std::string key = getClangFullVersion() + std::to_string(stub_content_hash()) + (unit.real_torch ? "real" : "stub");
   for (const std::string& argument : header_arguments(unit, *disk)) {

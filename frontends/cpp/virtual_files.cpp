@@ -31,15 +31,9 @@ static constexpr std::string_view kTorchUmbrella = "/deadgrad-stubs/real_torch.h
 // What users include, as far as this LibTorch has it.
 static constexpr std::string_view kTorchUmbrellaText =
     "#pragma once\n"
-    "#if __has_include(<ATen/ATen.h>)\n"
-    "#include <ATen/ATen.h>\n"
-    "#endif\n"
-    "#if __has_include(<torch/torch.h>)\n"
-    "#include <torch/torch.h>\n"
-    "#endif\n"
-    "#if __has_include(<torch/script.h>)\n"
-    "#include <torch/script.h>\n"
-    "#endif\n";
+    "#if __has_include(<ATen/ATen.h>)\n#include <ATen/ATen.h>\n#endif\n"
+    "#if __has_include(<torch/torch.h>)\n#include <torch/torch.h>\n#endif\n"
+    "#if __has_include(<torch/script.h>)\n#include <torch/script.h>\n#endif\n";
 
 // What a header that we did not write includes instead; the first match decides.
 struct Forward {
