@@ -90,7 +90,7 @@ std::string HeaderCache::find_or_make(const cpp::Unit& unit, std::uint64_t key) 
   const fs::path path = fs::path(folder_) / ("torch-" + std::to_string(key) + ".pch");
   std::error_code error;
   if (fs::exists(path, error)) {
-    if (cpp::precompiled_header_fits(unit, path.string())) {
+    if (!unit.real_torch || cpp::precompiled_header_fits(unit, path.string())) {
       fs::last_write_time(path, fs::file_time_type::clock::now(), error);
       return path.string();
     }
