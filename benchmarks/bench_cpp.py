@@ -54,9 +54,12 @@ def cpu_seconds(command, folder, cache):
     return usage.ru_utime + usage.ru_stime
 
 
-def tidy_command(program, path, torch):
+def tidy_command(program, folder, path, torch):
     include = torch / "include"
-    command = [program, "--checks=-*,bugprone-unused-raii", path, "--", "-std=gnu++17", f"-I{pathlib.Path(path).parent or '.'}", "-I.", "-Iinclude",
+    # A header that is not found ends its run early, so it may look wherever the repository has any.
+    headers = sorted({header.parent.relative_to(folder).as_posix() for header in folder.rglob("*.h*") if header.is_file()})
+    folders = dict.fromkeys([*(parent.as_posix() for parent in pathlib.Path(path).parents), *headers])
+    command = [program, "--checks=-*,bugprone-unused-raii", path, "--", "-std=gnu++17", *(f"-I{name}" for name in folders),
                f"-isystem{include}/torch/csrc/api/include"]
     # Where the compiler looks anyway, it must not be told to look earlier.
     return command if include == pathlib.Path("/usr/include") else [*command, f"-isystem{include}"]
@@ -98,7 +101,7 @@ def main():
             cpu_seconds([*real, path], folder, cache)
         stub_warm = [cpu_seconds([*stub, path], folder, cache) for folder, path in files]
         real_warm = [cpu_seconds([*real, path], folder, cache) for folder, path in files]
-        tidy = [cpu_seconds(tidy_command(options.clang_tidy, path, options.torch), folder, cache) for folder, path in files]
+        tidy = [cpu_seconds(tidy_command(options.clang_tidy, folder, path, options.torch), folder, cache) for folder, path in files]
         line("deadgrad, stub headers, warm", stub_warm)
         line("deadgrad, LibTorch's headers, warm", real_warm)
         line("clang-tidy, bugprone-unused-raii", tidy)

@@ -37,6 +37,7 @@ LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& 
 // bodies of its functions are left out. False if that failed.
 bool make_precompiled_header(const Unit& unit, const std::string& output);
 // Whether a precompiled header that was kept still agrees with this compiler and with every header that went into it.
+// lower() notices too, but then each unit is read without.
 bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_header);
 // Under which a precompiled header may be kept and used again: it depends on the language, on Clang and on our stub;
 // for real headers also on recorded macros, on where LibTorch lies and on its version. Zero where a unit needs none.

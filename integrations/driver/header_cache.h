@@ -32,6 +32,7 @@ class HeaderCache {
   std::mutex mutex_;
   std::string folder_;
   bool temporary_ = false;
+  bool are_many_ = false;  // units of this run
   std::map<std::uint64_t, std::string> known_;
   unsigned real_made_ = 0;
 };

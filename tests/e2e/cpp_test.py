@@ -115,6 +115,7 @@ class Cpp(support.ProgramTest):
         self.assertEqual(self.check_cpp("."), first)
         kept[0].write_bytes(b"no precompiled header")
         self.assertEqual(self.check_cpp("."), first)
+        self.assertEqual(self.check_cpp("."), first)
         self.assertGreater(self.kept_headers()[0].stat().st_size, 1000, "it is made again")
         kept[0].write_bytes(kept[0].read_bytes()[:100_000])
         self.assertEqual(self.check_cpp("."), first)
