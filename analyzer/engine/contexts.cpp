@@ -31,7 +31,7 @@ void Contexts::run() {
     if (outside) continue;
     Context context;
     context.function = f;
-    context.results = {Tri::Unknown, kReturnedToUnknown};
+    context.results = {Tri::Unknown, kReturnedToUnknown, {}};
     context.entry = EntryKind::Cycle;
     context.from_tests = is_test_module(program_.functions[f].module);
     enqueue(std::move(context));
@@ -125,9 +125,9 @@ void Contexts::add_entries() {
       }
       if (hook != nullptr && hook->mode != model::HookMode::Caller) {
         context.entry = EntryKind::Hook;
-        if (hook->mode == model::HookMode::Train) context.results = {Tri::Yes, 0};
+        if (hook->mode == model::HookMode::Train) context.results = {Tri::Yes, 0, {}};
         if (hook->mode == model::HookMode::Guarded) context.mode = Mode::NoGrad;
-        if (hook->mode == model::HookMode::Unguarded) context.results = {Tri::Unknown, kReturnedToUnknown};
+        if (hook->mode == model::HookMode::Unguarded) context.results = {Tri::Unknown, kReturnedToUnknown, {}};
         entries.push_back(context);
         continue;
       }
@@ -142,7 +142,7 @@ void Contexts::add_entries() {
     }
     if (called) continue;
     context.entry = EntryKind::Uncalled;
-    context.results = {Tri::Unknown, kReturnedToUnknown};
+    context.results = {Tri::Unknown, kReturnedToUnknown, {}};
     // A global switch in the module's body holds for what is later called on the same thread.
     const ModeState exit = modes_.exit_of(program_.body_of(info.module));
     if (exit.mode == Mode::NoGrad || exit.mode == Mode::Inference) context.mode = exit.mode;
@@ -428,7 +428,7 @@ void Contexts::visit(ContextId id) {
       const Trace& trace = flow_.trace(f, site.event, context.bindings);
       exposure.fate = flow_.combine(f, trace, context.results);
       if (exposure.fate.tri != Tri::Yes && trains_itself(f) && differentiates_attribute(f, site))
-        exposure.fate = {Tri::Yes, 0};
+        exposure.fate = {Tri::Yes, 0, {}};
       // Called for what it leaves behind, not for its result.
       if (view_of(inference_, f).at(site.event).flags & ir::flag::Discarded) {
         for (const CellKey& cell : side_stores(f, site)) {
@@ -450,16 +450,16 @@ void Contexts::visit(ContextId id) {
       child.in_model = context.in_model || target.kind == TargetKind::Forward || is_opaque_method(site, target);
       switch (target.kind) {
         case TargetKind::Callback:
-          child.results = {Tri::Unknown, kReturnedToUnknown};
+          child.results = {Tri::Unknown, kReturnedToUnknown, {}};
           break;
         case TargetKind::Spawn:
           child.mode = Mode::On;
           child.starter = mode;
           child.through_thread = true;
-          child.results = {Tri::Unknown, kReturnedToUnknown};
+          child.results = {Tri::Unknown, kReturnedToUnknown, {}};
           break;
         case TargetKind::SpawnInherit:
-          child.results = {Tri::Unknown, kReturnedToUnknown};
+          child.results = {Tri::Unknown, kReturnedToUnknown, {}};
           break;
         default: {
           const Trace& trace = flow_.trace(f, site.event, context.bindings);

@@ -207,8 +207,15 @@ ValueNo Flow::argument_for(FuncId f, std::uint32_t call_event, const CallTarget&
   return kNoValue;
 }
 
+void Flow::end_in_backward(FuncId f, std::uint32_t event, Trace& out) {
+  if (!out.backward) out.backward_at = {f, event};
+  out.backward = true;
+}
+
 void Flow::merge(Trace& into, const Trace& from) {
+  if (!into.backward) into.backward_at = from.backward_at;
   into.backward |= from.backward;
+  if (!into.unknown_at.function.valid()) into.unknown_at = from.unknown_at;
   into.unknown |= from.unknown;
   into.raises |= from.raises;
   into.detached |= from.detached;
@@ -525,7 +532,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (!read) break;
           const auto effects = program_.api().find_any(view.name(event));
           if (!effects.empty() && effects[0]->backward != model::Backward::None) {
-            out.backward = true;  // who reads `.grad_fn` wants the graph
+            end_in_backward(f, user, out);  // who reads `.grad_fn` wants the graph
           } else if (!effects.empty() && !effects[0]->results.empty() &&
                      effects[0]->results[0].graph == model::Graph::Cut) {
             note_cut(*effects[0], out);
@@ -659,7 +666,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
   auto apply = [&](const model::Effect& effect) {
     known = true;
     if (effect.backward == model::Backward::Receiver || effect.backward == model::Backward::AllArguments) {
-      out.backward = true;
+      end_in_backward(f, event, out);
       return;
     }
     if (effect.forward == model::Forward::Guarded) {
@@ -766,7 +773,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   for (const EffectUse& use : site->effects) {
     const model::Effect& effect = *use.effect;
     if (effect.backward == model::Backward::Receiver || effect.backward == model::Backward::AllArguments) {
-      out.backward = true;  // `accelerator.backward(loss)`: whoever the receiver is, the argument is differentiated
+      end_in_backward(f, event,
+                      out);  // `accelerator.backward(loss)`: whoever the receiver is, the argument is differentiated
       continue;
     }
     if (effect.backward == model::Backward::Argument) {
@@ -774,12 +782,12 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       if (view.at(argument).op == Op::Keyword && view.name(view.at(argument)) == effect.backward_argument.keyword)
         named = true;
       if (named || !effect.backward_argument.valid()) {
-        out.backward = true;
+        end_in_backward(f, event, out);
         continue;
       }
     }
     if (effect.optimizer_step) {
-      out.backward = true;  // `optimizer.step(loss)` and the like
+      end_in_backward(f, event, out);  // `optimizer.step(loss)` and the like
       continue;
     }
     if (effect.forward == model::Forward::Guarded) {
@@ -817,13 +825,15 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   if (site->constructs && site->targets.empty()) {
     keeps = true;
     for (Atom atom : inference_.atoms(inference_.value_of(f, event))) {
-      if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Optimizer) out.backward = true;
+      if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Optimizer)
+        end_in_backward(f, event, out);
       if (atom.kind() == AtomKind::Plain) keeps = false;
     }
   }
   if (site->data_only) out.sinks.insert(name);
   if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
   if (site->unresolved) {
+    if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
     keeps = true;
   }
@@ -836,8 +846,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
 
 Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
   Fate fate;
-  if (trace.backward) return {Tri::Yes, 0};
-  if (trace.unknown) fate = {Tri::Unknown, trace.unknown};
+  if (trace.backward) return {Tri::Yes, 0, trace.backward_at};
+  if (trace.unknown) fate = {Tri::Unknown, trace.unknown, trace.unknown_at};
   if (trace.returned) fate = join(fate, results);
   if (fate.tri == Tri::Yes) return fate;
   for (const CellKey& key : trace.cells) {
@@ -857,10 +867,10 @@ Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
         else if (root.parameter < 0)
           fate = join(fate, of_cell(root.cell));
         else
-          fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+          fate = join(fate, {Tri::Unknown, kReturnedToUnknown, {}});
       }
     }
-    if (!any) fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+    if (!any) fate = join(fate, {Tri::Unknown, kReturnedToUnknown, {}});
   }
   return fate;
 }
@@ -868,7 +878,7 @@ Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
 Fate Flow::anywhere(FuncId f, ValueNo value) {
   const std::pair<std::uint32_t, ValueNo> key{f.index, value};
   if (auto found = fates_.find(key); found != fates_.end()) return found->second;
-  if (depth_ >= kMostDepth) return {Tri::Unknown, kPassedAsStatement};
+  if (depth_ >= kMostDepth) return {Tri::Unknown, kPassedAsStatement, {}};
   fates_.emplace(key, Fate{});  // bottom while in progress: a cycle adds nothing of its own
   ++depth_;
   const Trace inner = trace(f, value);
@@ -887,13 +897,13 @@ Fate Flow::results_of(FuncId f) {
     any = true;
     if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn ||
         caller.target.kind == TargetKind::SpawnInherit) {
-      fate = join(fate, {Tri::Unknown, kReturnedToUnknown});
+      fate = join(fate, {Tri::Unknown, kReturnedToUnknown, {}});
     } else {
       fate = join(fate, anywhere(caller.function, caller.event));
     }
     if (fate.tri == Tri::Yes) break;
   }
-  if (!any) fate = {Tri::Unknown, kReturnedToUnknown};
+  if (!any) fate = {Tri::Unknown, kReturnedToUnknown, {}};
   result_fates_[f] = fate;
   return fate;
 }

@@ -22,6 +22,12 @@ enum UnknownReason : std::uint8_t {
   kPassedInExpression = 4,  // to a call that is not in view and whose result is read
 };
 
+// An event of a function.
+struct Place {
+  FuncId function;
+  std::uint32_t event = 0;
+};
+
 struct Kept {
   std::uint32_t event;                      // local index of the append, item or attribute store
   ValueNo container = kNoValue;             // root in this function, if local
@@ -32,6 +38,8 @@ struct Kept {
 // What the graph of one value meets inside a function and its callees.
 struct Trace {
   bool backward = false;
+  Place backward_at;
+  Place unknown_at;  // the first call that is not in view
   bool returned = false;
   std::uint16_t positions =
       0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
@@ -56,6 +64,7 @@ struct Trace {
 struct Fate {
   Tri tri = Tri::No;
   std::uint8_t unknown = 0;
+  Place at;  // Yes: a call of backward; Unknown: a call that is not in view; if there is one
 };
 
 class Flow {
@@ -116,6 +125,7 @@ class Flow {
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   void store_cell(const CellKey& key, Trace& out);
   static void merge(Trace& into, const Trace& from);
+  static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
 
   // Calls within calls that are followed before the answer is "unknown": bounds the stack, not the truth.
   static constexpr int kMostDepth = 120;
@@ -151,7 +161,8 @@ class Flow {
 void store_cell_into(std::vector<CellKey>& cells, const CellKey& key);
 
 inline Fate join(Fate a, Fate b) {
-  return {std::max(a.tri, b.tri), static_cast<std::uint8_t>(a.unknown | b.unknown)};
+  const bool second = b.tri > a.tri || (b.tri == a.tri && !a.at.function.valid());
+  return {std::max(a.tri, b.tri), static_cast<std::uint8_t>(a.unknown | b.unknown), second ? b.at : a.at};
 }
 
 }  // namespace deadgrad::engine

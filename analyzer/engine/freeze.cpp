@@ -236,7 +236,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
   return all;
 }
 
-// Every store into the place stores something frozen.
+// Every store into the place stores something frozen, or nothing.
 bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
   if (stores_.empty()) {
     for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
@@ -270,12 +270,14 @@ bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
   }
   auto found = stores_.find(key);
   if (found == stores_.end() || found->second.empty()) return false;
+  bool any = false;
   for (const auto& [f, value] : found->second) {
     const auto atoms = inference_.atoms(inference_.value_of(f, value));
     if (atoms.size() == 1 && atoms[0].kind() == AtomKind::None) continue;
     if (!root_is_frozen(f, value, depth)) return false;
+    any = true;
   }
-  return true;
+  return any;
 }
 
 bool Contexts::is_frozen(FuncId f, std::uint32_t event) {

@@ -24,6 +24,42 @@ Mode mode_of(model::Guard guard, model::GuardKind kind) {
   }
 }
 
+ModeState maybe(std::uint32_t guard_event = ~0u) {
+  ModeState state;
+  state.mode = Mode::Maybe;
+  state.guard_event = guard_event;
+  return state;
+}
+
+Mode either(Mode a, Mode b) {
+  if (a == b) return a;
+  const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
+  return both_off ? Mode::NoGrad : Mode::Maybe;
+}
+
+// Where two paths meet on which no test says which was taken.
+ModeState join(const ModeState& a, const ModeState& b) {
+  ModeState joined;
+  joined.mode = Mode::Maybe;
+  joined.guard_event = a.guard_event != ~0u ? a.guard_event : b.guard_event;
+  if (a.condition.valid() || b.condition.valid()) return joined;
+  // Each is some modes, and perhaps the one that the function is entered with.
+  auto known = [](const ModeState& state) { return state.mode == Mode::Maybe ? state.or_entered : state.mode; };
+  auto entered = [](const ModeState& state) {
+    return state.mode == Mode::Inherit || (state.mode == Mode::Maybe && state.or_entered != Mode::Inherit);
+  };
+  if ((a.mode == Mode::Maybe && !entered(a)) || (b.mode == Mode::Maybe && !entered(b))) return joined;
+  const Mode mode = known(a) == Mode::Inherit   ? known(b)
+                    : known(b) == Mode::Inherit ? known(a)
+                                                : either(known(a), known(b));
+  if (entered(a) || entered(b))
+    joined.or_entered = mode == Mode::Maybe ? Mode::Inherit : mode;
+  else
+    joined.mode = mode;
+  if (mode == Mode::Inherit) joined.mode = Mode::Inherit;
+  return joined;
+}
+
 }  // namespace
 
 std::optional<bool> holds(const Condition& condition, const Bindings& bindings) {
@@ -60,13 +96,12 @@ Mode resolve(const ModeState& state, Mode entered, const Bindings& bindings) {
       mode = *known ? state.mode : state.otherwise;
     } else {
       // Undecided: the two sides may still agree once Inherit is filled in.
-      const Mode a = state.mode == Mode::Inherit ? entered : state.mode;
-      const Mode b = state.otherwise == Mode::Inherit ? entered : state.otherwise;
-      if (a == b) return a;
-      const bool both_off = (a == Mode::NoGrad || a == Mode::Inference) && (b == Mode::NoGrad || b == Mode::Inference);
-      return both_off ? Mode::NoGrad : Mode::Maybe;
+      return either(state.mode == Mode::Inherit ? entered : state.mode,
+                    state.otherwise == Mode::Inherit ? entered : state.otherwise);
     }
   }
+  if (mode == Mode::Maybe && state.or_entered != Mode::Inherit && entered != Mode::Inherit)
+    return either(state.or_entered, entered);
   if (mode == Mode::On && state.grad_mode_only && entered == Mode::Inference) return entered;
   return mode == Mode::Inherit ? entered : mode;
 }
@@ -225,7 +260,7 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
         for (std::uint32_t i = 0; i < inner.function.event_count; ++i) {
           if (inner.at(i).op != Op::Yield) continue;
           found = modes.at(i);
-          if (found.condition.valid()) found = ModeState{Mode::Maybe, Mode::Inherit, {}, found.guard_event};
+          if (found.condition.valid()) found = maybe(found.guard_event);
           break;
         }
         break;
@@ -336,7 +371,7 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
     const ModeState state = exit_of(target.function);
     if (state.mode == Mode::Inherit && !state.condition.valid()) continue;
     // The helper's parameters mean nothing here.
-    return state.condition.valid() ? ModeState{Mode::Maybe, Mode::Inherit, {}, state.guard_event} : state;
+    return state.condition.valid() ? maybe(state.guard_event) : state;
   }
   return std::nullopt;
 }
@@ -344,7 +379,7 @@ std::optional<ModeState> Modes::switch_state(FuncId f, std::uint32_t i) {
 ModeState Modes::exit_of(FuncId f) {
   if (inference_.facts(f).values.empty()) return {};
   if (in_progress_[f]) return {};
-  if (depth_ > kMostDepth) return ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u};
+  if (depth_ > kMostDepth) return maybe();
   return of(f).exit;
 }
 
@@ -378,7 +413,7 @@ FunctionModes Modes::compute(FuncId f) {
                            (atom.kind() == AtomKind::Instance && inference_.call_operators(atom.type(), false).empty());
       if (context && !(parent == f)) initial = scope_state(parent, decorator, decorator, 0);
     }
-    if (initial.condition.valid()) initial = ModeState{Mode::Maybe, Mode::Inherit, {}, initial.guard_event};
+    if (initial.condition.valid()) initial = maybe(initial.guard_event);
     initial.lasts = false;
   }
   result.states.push_back(initial);
@@ -429,6 +464,12 @@ FunctionModes Modes::compute(FuncId f) {
         break;
     }
     return object;
+  };
+  auto join_all = [&](const std::vector<std::pair<std::uint32_t, std::uint32_t>>& exits) {
+    ModeState joined = result.states[exits[0].second];
+    for (const auto& exit : exits)
+      if (result.states[exit.second] != joined) joined = join(joined, result.states[exit.second]);
+    return joined;
   };
   std::vector<std::uint32_t> exits;  // states at returns and at the end
   std::uint32_t arm = ~0u;
@@ -510,18 +551,17 @@ FunctionModes Modes::compute(FuncId f) {
             for (const auto& exit : frame.exits) same &= exit.second == frame.exits[0].second;
             if (same) {
               current = frame.exits[0].second;
-            } else if (frame.exits.size() == 2) {
-              const Condition condition = condition_of(f, view.operand(view.at(frame.event), 0));
-              const ModeState a = result.states[frame.exits[0].second], b = result.states[frame.exits[1].second];
-              ModeState joined{Mode::Maybe, Mode::Inherit, {}, a.guard_event != ~0u ? a.guard_event : b.guard_event};
-              if (condition.valid() && !a.condition.valid() && !b.condition.valid()) {
-                joined.condition = condition;
-                joined.mode = a.mode;
-                joined.otherwise = b.mode;
+            } else {
+              ModeState joined = join_all(frame.exits);
+              if (frame.exits.size() == 2) {
+                const Condition condition = condition_of(f, view.operand(view.at(frame.event), 0));
+                const ModeState a = result.states[frame.exits[0].second], b = result.states[frame.exits[1].second];
+                if (condition.valid() && !a.condition.valid() && !b.condition.valid()) {
+                  joined = {a.mode, b.mode, condition};
+                  joined.guard_event = a.guard_event != ~0u ? a.guard_event : b.guard_event;
+                }
               }
               current = enter(joined);
-            } else {
-              current = enter(ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u});
             }
             break;
           }
@@ -576,13 +616,18 @@ FunctionModes Modes::compute(FuncId f) {
         }
         // Another function made it: which mode was in force before is not known here.
         const ModeState state = scope_state(f, view.operand(event, 0), i, 0);
-        if (state.mode != Mode::Inherit) current = enter(ModeState{Mode::Maybe, Mode::Inherit, {}, ~0u});
+        if (state.mode != Mode::Inherit) current = enter(maybe());
         break;
       }
       case Op::Call:
         if (dead) break;
         if (auto state = switch_state(f, i)) {
           state->lasts = true;
+          const ModeState& before = result.states[current];
+          if (state->or_entered != Mode::Inherit && !before.condition.valid() && before.mode != Mode::Inherit) {
+            state->mode = resolve(*state, before.mode, {});
+            state->or_entered = Mode::Inherit;
+          }
           current = enter(*state);
         }
         break;
@@ -594,8 +639,11 @@ FunctionModes Modes::compute(FuncId f) {
   std::sort(exits.begin(), exits.end());
   exits.erase(std::unique(exits.begin(), exits.end()), exits.end());
   if (exits.size() == 1 && exits[0] != 0) result.exit = result.states[exits[0]];
-  if (exits.size() > 1)
-    result.exit = ModeState{Mode::Maybe, Mode::Inherit, {}, result.states[exits.back()].guard_event};
+  if (exits.size() > 1) {
+    result.exit = result.states[exits[0]];
+    for (std::uint32_t exit : exits)
+      if (result.states[exit] != result.exit) result.exit = join(result.exit, result.states[exit]);
+  }
   return result;
 }
 

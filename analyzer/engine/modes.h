@@ -26,6 +26,7 @@ struct ModeState {
   Mode mode = Mode::Inherit;       // when the condition holds, or always
   Mode otherwise = Mode::Inherit;  // when it does not; only with a valid condition
   Condition condition;
+  Mode or_entered = Mode::Inherit;  // Maybe: this mode, or the one the function is entered with
   std::uint32_t guard_event = ~0u;  // event number of the scope, decorator or switch that set it; ~0: as entered
   bool lasts = false;               // set by a switch: no end of a block undoes it
   bool grad_mode_only = false;      // turns grad mode on and leaves inference mode, if that holds, in force

@@ -22,6 +22,7 @@ class QueryBuilder {
         contexts_(contexts),
         options_(options) {}
   Query build(AnalysisStatistics& statistics);
+  std::vector<Explanation> explain(const Location& asked);
 
  private:
   struct Believed {
@@ -31,19 +32,34 @@ class QueryBuilder {
     bool certain;
   };
   using SiteMap = std::map<std::pair<FuncId, std::uint32_t>, std::vector<const engine::Exposure*>>;
-  // leaks.cpp
+  // How strongly code speaks for inference, and what it says.
+  struct Evidences {
+    int sum = 0;
+    std::vector<std::pair<int, std::string_view>> list;
+  };
+  struct Judgement {
+    Verdict verdict = Verdict::Unknown;
+    const engine::Exposure* exposure = nullptr;  // the context that decided
+  };
+  // believe.cpp
+  SiteMap sites() const;
+  Judgement judge(FuncId f, std::uint32_t event, const std::vector<const engine::Exposure*>& exposures);
   void add_siblings(const SiteMap& by_site, std::vector<Believed>& result);
   std::vector<Believed> believe(AnalysisStatistics& statistics);
   void relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen,
                 std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
-  int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
+  engine::ValueNo model_of(FuncId f, std::uint32_t event) const;
+  bool put_into_eval(FuncId f, engine::ValueNo model) const;
+  Evidences evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
+  // leaks.cpp
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);
   Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
   bool runs_beside_training(FuncId f, std::uint32_t event) const;
   LeakSite make_site(const Believed& believed);
+  // growth.cpp
   bool is_layer_of(FuncId f, std::uint32_t event, std::uint32_t loop) const;
   bool is_trial(FuncId f, std::uint32_t event) const;
   bool is_library(FuncId f, engine::ValueNo value) const;
@@ -65,6 +81,14 @@ class QueryBuilder {
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   std::optional<MissedGuard> missed_guard(const Believed& believed);
+  // explain.cpp
+  std::string callee_of(FuncId f, std::uint32_t event) const;
+  void tell(const Judgement& judgement, const std::vector<const engine::Exposure*>& exposures, Explanation& told);
+  void tell_guards(const std::vector<const engine::Exposure*>& exposures, Explanation& told);
+  void tell_path(const engine::Exposure& exposure, Explanation& told);
+  void tell_end(const engine::Exposure& exposure, Explanation& told);
+  void tell_evidence(const Judgement& judgement, Explanation& told);
+  bool tell_other_call(FuncId f, const engine::CallSite& site, Explanation& told);
   // provenance.cpp
   Location guard_location(const engine::ModeState& state) const;
   std::string guard_text(const engine::ModeState& state) const;

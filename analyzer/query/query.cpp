@@ -4,21 +4,12 @@
 
 #include "analyzer/engine/view.h"
 #include "analyzer/query/builder.h"
+#include "analyzer/query/state.h"
 
 namespace deadgrad {
 
 using engine::kNoValue;
 using ir::Op;
-
-struct AnalysisState {
-  AnalysisState(std::vector<ir::Module> modules, const model::ApiModel& api)
-      : program(std::move(modules), api), inference(program), modes(inference) {}
-  Program program;
-  engine::Inference inference;
-  engine::Modes modes;
-  std::unique_ptr<engine::Flow> flow;  // indexes the finished inference
-  std::unique_ptr<engine::Contexts> contexts;
-};
 
 Analysis::Analysis() = default;
 Analysis::~Analysis() = default;
@@ -26,7 +17,7 @@ Analysis::~Analysis() = default;
 std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api,
                                   const AnalysisOptions& options) {
   auto analysis = std::make_unique<Analysis>();
-  analysis->state = std::make_unique<AnalysisState>(std::move(modules), api);
+  analysis->state = std::make_unique<AnalysisState>(std::move(modules), api, options);
   AnalysisState& state = *analysis->state;
   state.inference.run();
   state.flow = std::make_unique<engine::Flow>(state.inference, state.modes);

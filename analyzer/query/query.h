@@ -113,6 +113,34 @@ struct GuardIssue {
   std::optional<FixRequest> fix;
 };
 
+// What the analysis thinks of a forward.
+enum class Verdict : std::uint8_t {
+  Proven,         // a leak
+  Likely,         // … for which evidence speaks
+  Trains,         // its graph reaches backward
+  TrainsForSome,  // … for some callers; the others are told where they call
+  Guarded,        // every path to it is under a guard
+  GuardedInside,  // the library that runs it has a guard of its own
+  Frozen,         // its module's parameters take no gradients
+  WouldRaise,     // its result is read by what raises on a tensor with a graph: somebody sees to it
+  MaybeNoModel,   // merely named or used like a model
+  Unknown,        // nobody knows what becomes of its result, and too little speaks for inference
+  InTests,        // only tests run it
+  PartOfForward,  // a layer in a module's own forward: whoever calls that module decides
+  NoGraph,        // a module without parameters, or one that builds no graph
+  NotReached,     // no entry point leads to it
+};
+
+// A forward, or a call that might be taken for one, and why it is reported or quiet.
+struct Explanation {
+  Location where;
+  std::string callee, function;
+  Verdict verdict = Verdict::Unknown;
+  std::string text;                    // "its graph reaches `loss.backward`"
+  std::vector<RelatedLocation> facts;  // what proves it, in the order of the path
+  std::vector<std::string> evidence;   // where nothing is proven: "+2 nothing in the project trains"
+};
+
 class Query {
  public:
   const std::vector<Leak>& leaks() const { return leaks_; }
@@ -143,5 +171,8 @@ struct Analysis {
 // Never fails. `api` must outlive the result.
 std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api,
                                   const AnalysisOptions& options);
+
+// Of every forward that begins within these bytes of a file, in source order.
+std::vector<Explanation> explain(const Analysis& analysis, const Location& where);
 
 }  // namespace deadgrad

@@ -14,7 +14,7 @@
 
 namespace deadgrad::cli {
 
-static bool use_color(const CheckArguments& arguments) {
+bool use_color(const CheckArguments& arguments) {
   if (arguments.color != ColorMode::Auto) return arguments.color == ColorMode::Always;
   const char* no_color = std::getenv("NO_COLOR");
   return arguments.output.empty() && (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) == 1;
@@ -30,21 +30,26 @@ static std::string render(const CheckArguments& arguments, const driver::CheckRe
     case Format::Text:
       break;
   }
-  return report::render_text(result, {.color = use_color(arguments), .statistics = arguments.statistics});
+  return report::render_text(
+      result, {.color = use_color(arguments), .statistics = arguments.statistics, .explain = arguments.explain});
 }
 
-int run_check(const CheckArguments& arguments) {
-  auto rules = choose_rules(arguments.select, arguments.ignore);
-  if (!rules) return fail(rules.error().message);
-
+driver::CheckOptions options_of(const CheckArguments& arguments) {
   driver::CheckOptions options;
   options.paths = arguments.paths;
-  options.rules = *rules;
   options.analysis.include_tests = arguments.include_tests;
   options.jobs = arguments.jobs;
   options.compile_database = arguments.compile_database;
   options.torch = arguments.torch;
   options.show_progress = ::isatty(STDERR_FILENO) == 1;
+  return options;
+}
+
+int run_check(const CheckArguments& arguments) {
+  auto rules = choose_rules(arguments.select, arguments.ignore);
+  if (!rules) return fail(rules.error().message);
+  driver::CheckOptions options = options_of(arguments);
+  options.rules = *rules;
   auto api = load_embedded_models();
   if (!api) return fail(api.error().message);
   auto result = driver::check(options, *api);

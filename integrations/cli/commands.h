@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "integrations/driver/check.h"
 #include "rules/rules.h"
 
 namespace deadgrad::cli {
@@ -27,9 +28,13 @@ struct CheckArguments {
   unsigned jobs = 0;
   ColorMode color = ColorMode::Auto;
   bool statistics = false;
+  bool explain = false;
   bool exit_zero = false;
 };
 int run_check(const CheckArguments& arguments);
+// Why the forwards on a line are reported or quiet. `place` is FILE:LINE or FILE:LINE:COLUMN; `arguments.paths` is the
+// program around it, by default the current folder or the file's.
+int run_why(const std::string& place, CheckArguments arguments);
 
 int run_rule(const std::string& id_or_name, bool all);
 int run_dump_ir(const std::string& path, bool binary);
@@ -40,6 +45,10 @@ int run_docs(const std::string& root, bool write);
 // Rules by id, name or prefix ("DG1"); "ALL" is every rule. Nothing selected means all but the opt-in ones.
 Result<std::vector<const rules::Rule*>> choose_rules(const std::vector<std::string>& select,
                                                      const std::vector<std::string>& ignore);
+
+// What the arguments ask of the driver.
+driver::CheckOptions options_of(const CheckArguments& arguments);
+bool use_color(const CheckArguments& arguments);
 
 // "deadgrad: error: …" on stderr; returns kFailed.
 int fail(std::string_view message);

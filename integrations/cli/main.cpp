@@ -33,6 +33,22 @@ static CLI::Option* add_choice(CLI::App* app, const std::string& name, Value& va
       ->type_name(names);
 }
 
+// How the program is read, for all commands that analyse one.
+static void add_analysis_options(CLI::App* command, CheckArguments& arguments) {
+  command->add_flag("--include-tests", arguments.include_tests, "Report in test code too");
+  command
+      ->add_option("-p,--compile-database", arguments.compile_database,
+                   "A compile_commands.json, or its folder, for C++ (default: looked for)")
+      ->type_name("PATH");
+  command
+      ->add_option("--torch", arguments.torch,
+                   "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
+      ->type_name("PATH");
+  command->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
 static void add_check(CLI::App& app, CheckArguments& arguments) {
   CLI::App* check =
       app.add_subcommand("check", "Report forward passes that run with autograd on and never reach backward");
@@ -49,20 +65,10 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
       ->expected(1)
       ->take_all()
       ->type_name("RULES");
-  check->add_flag("--include-tests", arguments.include_tests, "Report in test code too");
-  check
-      ->add_option("-p,--compile-database", arguments.compile_database,
-                   "A compile_commands.json, or its folder, for C++ (default: looked for)")
-      ->type_name("PATH");
-  check
-      ->add_option("--torch", arguments.torch,
-                   "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
-      ->type_name("PATH");
-  check->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  add_analysis_options(check, arguments);
   add_choice(check, "--color", arguments.color, kColorModes, "Colours in text (default: auto, only on a terminal)");
   check->add_flag("--statistics", arguments.statistics, "Print what was analysed and how long it took");
+  check->add_flag("--explain", arguments.explain, "Print the facts that prove each finding");
   check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
 }
 
@@ -81,6 +87,14 @@ static int run(int argc, char** argv) {
 
   CheckArguments check_arguments;
   add_check(app, check_arguments);
+
+  std::string place;
+  CheckArguments why_arguments;
+  CLI::App* why = app.add_subcommand("why", "Say of the forwards on a line why they are reported or quiet");
+  why->add_option("FILE:LINE", place, "The line; FILE:LINE:COLUMN for one call of it")->required();
+  why->add_option("PATH", why_arguments.paths, "The program (default: the current folder, or the file's)");
+  add_analysis_options(why, why_arguments);
+  add_choice(why, "--color", why_arguments.color, kColorModes, "Colours (default: auto, only on a terminal)");
 
   std::string rule_name;
   bool all_rules = false;
@@ -118,6 +132,7 @@ static int run(int argc, char** argv) {
     return fail(std::string(error.what()) + "\nTry --help.");
   }
   if (app.got_subcommand("check")) return run_check(check_arguments);
+  if (*why) return run_why(place, std::move(why_arguments));
   if (*rule) return run_rule(rule_name, all_rules);
   if (*dump) return run_dump_ir(dump_path, dump_format == "binary");
   if (*fixtures) return run_fixtures(fixture_folder, count_only);

@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analyzer/query/query.h"
 #include "integrations/driver/check.h"
 
 namespace deadgrad::report {
@@ -19,10 +21,14 @@ Counts count(const std::vector<Finding>& findings);
 struct TextOptions {
   bool color = false;
   bool statistics = false;
+  bool explain = false;  // the facts behind each finding; needs the result's analysis
 };
 std::string render_text(const driver::CheckResult& result, TextOptions options = {});
 // One finding as render_text() shows it.
 std::string render_finding(const Finding& finding, const driver::CheckResult& result);
+
+// What `deadgrad why` prints.
+std::string render_why(const std::vector<Explanation>& answers, const driver::CheckResult& result, bool color);
 
 std::string render_json(const driver::CheckResult& result);
 // `rules` are those that were run, in the order in which the log lists them.

@@ -2,124 +2,32 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/query/query.h"
 #include "integrations/report/report.h"
+#include "integrations/report/snippet.h"
 #include "integrations/report/source_text.h"
 #include "integrations/report/sources.h"
 
 namespace deadgrad::report {
 
-static constexpr std::size_t kMaxLineCells = 120;  // of quoted source
-static constexpr std::size_t kTabCells = 4;
 static constexpr std::size_t kMaxSnippetGap = 25;  // related lines further from the finding get a note of their own
 static constexpr std::size_t kMaxSites = 5;
 static constexpr std::size_t kMaxSteps = 12;
-
-struct Style {
-  const char *red, *yellow, *cyan, *blue, *bold, *reset;
-};
-static constexpr Style kPlain = {"", "", "", "", "", ""};
-static constexpr Style kColors = {"\033[1;31m", "\033[1;33m", "\033[1;36m", "\033[1;34m", "\033[1m", "\033[0m"};
 
 static const char* color_of(Severity severity, const Style& style) {
   return severity == Severity::Error ? style.red : severity == Severity::Warning ? style.yellow : style.cyan;
 }
 
-// A source line as shown: printable, tabs expanded, with the cell at which each of its bytes starts.
-struct ShownLine {
-  std::string text;
-  std::vector<std::size_t> cell_of_byte;  // one more than there are bytes
-};
-
-static ShownLine show_line(std::string_view line) {
-  ShownLine shown;
-  shown.cell_of_byte.reserve(line.size() + 1);
-  std::size_t cell = 0;
-  for (std::size_t at = 0; at < line.size();) {
-    Character c = decode(line, at);
-    shown.cell_of_byte.insert(shown.cell_of_byte.end(), c.bytes, cell);
-    if (c.valid && c.code == '\t') {
-      std::size_t spaces = kTabCells - cell % kTabCells;
-      shown.text.append(spaces, ' ');
-      cell += spaces;
-    } else {
-      std::string safe = printable(line.substr(at, c.bytes));
-      // An escape is ASCII and as wide as it is long.
-      cell += safe.size() > 1 && safe[0] == '\\' ? safe.size() : static_cast<std::size_t>(c.valid ? width(c.code) : 1);
-      shown.text += safe;
-    }
-    at += c.bytes;
-  }
-  shown.cell_of_byte.push_back(cell);
-  return shown;
+static void append_line(std::string& out, std::string_view label, const std::string& text, const Style& style) {
+  out += std::string("  ") + style.blue + "= " + style.reset + style.bold + std::string(label) + ":" + style.reset +
+         " " + text + "\n";
 }
 
-// The cells [from, from + count) of a printable line.
-static std::string cut_cells(std::string_view text, std::size_t from, std::size_t count) {
-  std::string out;
-  std::size_t cell = 0;
-  for (std::size_t at = 0; at < text.size() && cell < from + count;) {
-    Character c = decode(text, at);
-    if (cell >= from) out += text.substr(at, c.bytes);
-    cell += static_cast<std::size_t>(width(c.code));
-    at += c.bytes;
-  }
-  return out;
-}
-
-struct Mark {
-  std::size_t line;
-  std::size_t begin, end;  // bytes within the line
-  bool primary;
-  std::string label;
-};
-
-// The marked lines of one file with their line numbers, carets and labels.
-static void append_snippet(std::string& out, const SourceText& source, std::vector<Mark> marks,
-                           const char* primary_color, const Style& style) {
-  std::ranges::stable_sort(marks, {}, &Mark::line);
-  const std::size_t gutter = std::to_string(marks.back().line).size();
-  auto margin = [&](const std::string& number) {
-    return std::string(style.blue) + std::string(gutter - number.size(), ' ') + number + " |" + style.reset;
-  };
-  out += " " + margin("") + "\n";
-  std::size_t previous = 0;
-  for (std::size_t i = 0; i < marks.size();) {
-    const std::size_t number = marks[i].line;
-    if (previous != 0 && number > previous + 2) out += std::string(style.blue) + " ..." + style.reset + "\n";
-    if (previous != 0 && number == previous + 2)
-      out += " " + margin(std::to_string(number - 1)) + " " +
-             cut_cells(show_line(source.line(number - 1)).text, 0, kMaxLineCells) + "\n";
-    ShownLine shown = show_line(source.line(number));
-    const std::size_t total = shown.cell_of_byte.back();
-    auto cell = [&](std::size_t byte) { return shown.cell_of_byte[std::min(byte, shown.cell_of_byte.size() - 1)]; };
-    std::size_t shift = 0;
-    if (total > kMaxLineCells && cell(marks[i].end) > kMaxLineCells)
-      shift = cell(marks[i].begin) > kMaxLineCells / 3 ? cell(marks[i].begin) - kMaxLineCells / 3 : 0;
-    std::string visible = cut_cells(shown.text, shift, kMaxLineCells);
-    if (shift > 0) visible = "..." + visible;
-    if (shift + kMaxLineCells < total) visible += "...";
-    out += " " + margin(std::to_string(number)) + " " + visible + "\n";
-    for (; i < marks.size() && marks[i].line == number; ++i) {
-      const Mark& mark = marks[i];
-      std::size_t begin = std::max(cell(mark.begin), shift) - shift;
-      std::size_t end = std::min(std::max(cell(mark.end), shift) - shift, kMaxLineCells);
-      if (begin > kMaxLineCells) continue;
-      std::string line(begin + (shift > 0 ? 3 : 0), ' ');
-      line += mark.primary ? primary_color : style.blue;
-      line += std::string(end > begin ? end - begin : 1, mark.primary ? '^' : '-');
-      if (!mark.label.empty()) line += " " + printable(mark.label);
-      out += " " + margin("") + " " + line + style.reset + "\n";
-    }
-    previous = number;
-  }
-}
-
-static Mark mark_of(const SourceText& source, ir::Span span, bool primary, std::string label) {
-  Mark mark{source.line_of(span.begin), 0, 0, primary, std::move(label)};
-  std::size_t begin = source.line_begin(mark.line);
-  mark.begin = span.begin < begin ? 0 : span.begin - begin;
-  mark.end = std::min<std::size_t>(span.end < begin ? 0 : span.end - begin, source.line(mark.line).size());
-  return mark;
+// What the engine knows of a forward beyond what every finding says.
+static void append_facts(std::string& out, const Explanation& explanation, Sources& sources, const Style& style) {
+  for (const RelatedLocation& fact : explanation.facts)
+    out += "      " + sources.place(fact.where) + ": " + printable(fact.text) + "\n";
+  for (const std::string& evidence : explanation.evidence) append_line(out, "evidence", printable(evidence), style);
 }
 
 static void append_finding(std::string& out, const Finding& finding, Sources& sources, const Style& style) {
@@ -152,10 +60,7 @@ static void append_finding(std::string& out, const Finding& finding, Sources& so
       (related.role == Role::Site ? sites : notes).push_back(&related);
   }
 
-  auto line = [&](std::string_view label, const std::string& text) {
-    out += std::string("  ") + style.blue + "= " + style.reset + style.bold + std::string(label) + ":" + style.reset +
-           " " + text + "\n";
-  };
+  auto line = [&](std::string_view label, const std::string& text) { append_line(out, label, text, style); };
   if (!finding.why.empty()) line("why", printable(finding.why));
   for (const RelatedLocation* note : notes)
     line(name_of(note->role), sources.place(note->where) + ": " + printable(note->text));
@@ -180,6 +85,21 @@ static void append_finding(std::string& out, const Finding& finding, Sources& so
   if (finding.fix)
     line("fix", printable(fix_sentence(*finding.fix, sources.text_of(finding.fix->where.path))) + " (" +
                     sources.place(finding.fix->where) + ")");
+}
+
+// `--explain`: for each forward of a finding, all that speaks for it.
+static void append_proof(std::string& out, const Finding& finding, const driver::CheckResult& result, Sources& sources,
+                         const Style& style) {
+  std::vector<Location> forwards = {finding.where};
+  for (const RelatedLocation& related : finding.related)
+    if (related.role == Role::Site) forwards.push_back(related.where);
+  for (const Location& where : forwards) {
+    for (const Explanation& explanation : explain(*result.analysis, where)) {
+      if (explanation.where != where) continue;
+      append_line(out, "proof", sources.place(where) + ": " + printable(explanation.text), style);
+      append_facts(out, explanation, sources, style);
+    }
+  }
 }
 
 static std::string plural(std::size_t count, std::string_view word) {
@@ -253,6 +173,7 @@ std::string render_text(const driver::CheckResult& result, TextOptions options) 
   std::string out;
   for (const Finding& finding : result.findings) {
     append_finding(out, finding, sources, style);
+    if (options.explain) append_proof(out, finding, result, sources, style);
     out += "\n";
   }
   append_notices(out, result.notices, style);
@@ -273,6 +194,59 @@ std::string render_text(const driver::CheckResult& result, TextOptions options) 
     out += plural(result.cpp_files, "C++ file") + " not analysed (this build has no C++ frontend).\n";
   if (result.notebooks > 0) out += plural(result.notebooks, "notebook") + " not analysed (cells are not read).\n";
   if (options.statistics) append_statistics(out, result);
+  return out;
+}
+
+static std::string_view answer_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Proven:
+    case Verdict::Likely:
+      return "leaks";
+    case Verdict::Trains:
+    case Verdict::TrainsForSome:
+      return "trains";
+    case Verdict::Guarded:
+    case Verdict::GuardedInside:
+      return "guarded";
+    case Verdict::Frozen:
+    case Verdict::WouldRaise:
+    case Verdict::NoGraph:
+      return "no graph";
+    case Verdict::PartOfForward:
+      return "part of a forward";
+    case Verdict::MaybeNoModel:
+    case Verdict::Unknown:
+      return "not certain enough to report";
+    case Verdict::InTests:
+      return "test code";
+    case Verdict::NotReached:
+      return "not reached";
+  }
+  return {};
+}
+
+std::string render_why(const std::vector<Explanation>& answers, const driver::CheckResult& result, bool color) {
+  const Style& style = color ? kColors : kPlain;
+  Sources sources(result);
+  std::string out;
+  for (const Explanation& answer : answers) {
+    if (!out.empty()) out += "\n";
+    const bool leaks = answer.verdict == Verdict::Proven || answer.verdict == Verdict::Likely;
+    const char* tone = leaks ? style.yellow : style.cyan;
+    out += style.bold + sources.place(answer.where) + ":" + style.reset + " `" + printable(answer.callee) + "` in `" +
+           printable(answer.function) + "`: " + tone + std::string(answer_of(answer.verdict)) + style.reset + "\n";
+    if (const SourceText* source = sources.find(answer.where.path))
+      append_snippet(out, *source, {mark_of(*source, answer.where.span, true, "")}, tone, style);
+    append_line(out, "why", printable(answer.text), style);
+    append_facts(out, answer, sources, style);
+    for (const Finding& finding : result.findings) {
+      const bool here =
+          finding.where == answer.where || std::ranges::any_of(finding.related, [&](const RelatedLocation& related) {
+            return related.role == Role::Site && related.where == answer.where;
+          });
+      if (here) append_line(out, "rule", finding.rule + " at " + sources.place(finding.where), style);
+    }
+  }
   return out;
 }
 
