@@ -84,6 +84,19 @@ void Contexts::summarize() {
   spread(std::move(forwarding), forwards_);
 }
 
+// Does a method run its object's layers, not only modules that it is given?
+bool Contexts::runs_own_layers(FuncId f) const {
+  const View view = view_of(inference_, f);
+  for (const CallSite& site : inference_.facts(f).calls) {
+    if (site.runs_module == Evidence::None && site.targets.empty()) continue;
+    const ValueNo callee = view.operand(view.at(site.event), 0);
+    for (const Flow::Root& root : flow_.roots(f, callee))
+      if (root.parameter == 0 || root.cell.kind == CellKind::Attribute || root.cell.kind == CellKind::AnyAttribute)
+        return true;
+  }
+  return false;
+}
+
 void Contexts::add_entries() {
   std::vector<Context> entries;
   for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
@@ -136,7 +149,8 @@ void Contexts::add_entries() {
       // has.
       if (inference_.is_module_class(info.owner)) {
         const std::string_view name = program_.text(info.name);
-        if (name == "forward" || name == "__call__" || hook != nullptr || flow_.returns_fresh_graph(f))
+        if (name == "forward" || name == "__call__" || hook != nullptr ||
+            (flow_.returns_fresh_graph(f) && runs_own_layers(f)))
           context.in_model = true;
       }
     }

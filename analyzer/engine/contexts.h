@@ -72,6 +72,7 @@ class Contexts {
 
  private:
   void summarize();
+  bool runs_own_layers(FuncId f) const;
   void add_entries();
   void drain();
   void visit(ContextId id);

@@ -212,11 +212,17 @@ void Flow::end_in_backward(FuncId f, std::uint32_t event, Trace& out) {
   out.backward = true;
 }
 
+void Flow::raise_at(FuncId f, std::uint32_t event, Trace& out) {
+  if (!out.raises) out.raises_at = {f, event};
+  out.raises = true;
+}
+
 void Flow::merge(Trace& into, const Trace& from) {
   if (!into.backward) into.backward_at = from.backward_at;
   into.backward |= from.backward;
   if (!into.unknown_at.function.valid()) into.unknown_at = from.unknown_at;
   into.unknown |= from.unknown;
+  if (!into.raises) into.raises_at = from.raises_at;
   into.raises |= from.raises;
   into.detached |= from.detached;
   into.read_as_tensor |= from.read_as_tensor;
@@ -673,7 +679,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       out.sinks.insert(name);
       return;
     }
-    if (effect.raises_if_attached) out.raises = true;
+    if (effect.raises_if_attached) raise_at(f, event, out);
     if (effect.stores_argument || effect.optimizer_step || effect.zero_grad) return;
     if (effect.results.empty()) {
       keeps = true;
@@ -794,7 +800,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       out.sinks.insert(name);
       continue;
     }
-    if (effect.raises_if_attached) out.raises = true;
+    if (effect.raises_if_attached) raise_at(f, event, out);
     if (effect.stores_argument) {
       if (callee != nullptr && callee->op == Op::LoadAttribute) {
         const Value holder = inference_.expand(inference_.value_of(f, view.operand(*callee, 0)), f);

@@ -50,6 +50,7 @@ struct Trace {
   bool detached = false;              // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
   bool read_as_tensor = false;        // read by what only tensors have and what ends their graphs
   bool raises = false;  // reached something that raises on a value with a graph: the proof that it has none
+  Place raises_at;
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
@@ -125,6 +126,7 @@ class Flow {
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   void store_cell(const CellKey& key, Trace& out);
   static void merge(Trace& into, const Trace& from);
+  static void raise_at(FuncId f, std::uint32_t event, Trace& out);
   static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
 
   // Calls within calls that are followed before the answer is "unknown": bounds the stack, not the truth.

@@ -133,7 +133,7 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
     add(-3, "the result is handed to code that is not in view and may train");
   const engine::CallSite* site = inference_.facts(f).call_at(event);
   if (site != nullptr && site->runs_module == Evidence::Name)
-    add(trace.carried_loop != ~0u ? -1 : -2, "only its name says that this is a model");
+    add(trace.carried_loop != ~0u || trace.read_as_tensor ? -1 : -2, "only its name says that this is a model");
   if (context.entry == EntryKind::Cycle) add(-1, "only functions that call each other lead here");
   if (wants_input_gradients(f, event)) add(-3, "an input was made to require gradients");
   return all;

@@ -132,6 +132,9 @@ void QueryBuilder::tell(const Judgement& judgement, const std::vector<const Expo
       break;
     case Verdict::WouldRaise:
       told.text = "its result is read by what raises on a tensor with a graph, so it has none";
+      if (const engine::Place at = flow_.trace(exposure.function, exposure.event).raises_at; at.function.valid())
+        told.facts.push_back({Role::Other, locate(at.function, at.event), "`" + callee_of(at.function, at.event) +
+                                                                              "` raises on a tensor with a graph"});
       break;
     case Verdict::MaybeNoModel:
       told.text = "it is merely named or used like a model, and no loop feeds its result back";

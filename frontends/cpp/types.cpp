@@ -255,7 +255,7 @@ bool Types::is_raii_record(const CXXRecordDecl* record, int depth) {
   if (is_std_handle(record)) {
     const QualType held = first_argument(record);
     owns = !held.isNull() && is_raii_record(held->getAsCXXRecordDecl(), depth + 1);
-  } else if (!record->isInStdNamespace() && !record->isLambda()) {
+  } else if (!record->isInStdNamespace() && !record->isLambda() && !record->isUnion()) {
     bool copies = false;
     for (const CXXConstructorDecl* constructor : record->ctors())
       copies |= constructor->isCopyConstructor() && constructor->isUserProvided();

@@ -5,13 +5,14 @@
 
 namespace deadgrad::cli {
 
-int run_dump_ir(const std::string& path, bool binary) {
+int run_dump_ir(const std::string& path, bool binary, const std::string& torch) {
   auto inputs = driver::find_inputs({path});
   if (!inputs) return fail(inputs.error().message);
   if (inputs->files.size() != 1) return fail(path + ": dump-ir takes one file");
   driver::CheckResult result;
   driver::CheckOptions options;
   options.jobs = 1;
+  options.torch = torch;
   const Result<std::vector<ir::Module>> modules = driver::lower_all(*inputs, options, result);
   if (!modules) return fail(modules.error().message);
   if (modules->empty())

@@ -104,10 +104,11 @@ static int run(int argc, char** argv) {
 
   CLI::App* dev = app.add_subcommand("dev", "Tools for working on deadgrad itself");
   dev->require_subcommand(1);
-  std::string dump_path, dump_format = "text";
+  std::string dump_path, dump_format = "text", dump_torch;
   CLI::App* dump = dev->add_subcommand("dump-ir", "Print the intermediate representation of a file");
   dump->add_option("FILE", dump_path, "A .py or C++ file")->required();
   dump->add_option("--format", dump_format, "text or binary")->check(CLI::IsMember({"text", "binary"}));
+  dump->add_option("--torch", dump_torch, "Read C++ with LibTorch's own headers")->type_name("PATH");
   std::string fixture_folder;
   bool count_only = false;
   CLI::App* fixtures = dev->add_subcommand("fixtures", "Run fixtures against the expectations on their lines");
@@ -134,7 +135,7 @@ static int run(int argc, char** argv) {
   if (app.got_subcommand("check")) return run_check(check_arguments);
   if (*why) return run_why(place, std::move(why_arguments));
   if (*rule) return run_rule(rule_name, all_rules);
-  if (*dump) return run_dump_ir(dump_path, dump_format == "binary");
+  if (*dump) return run_dump_ir(dump_path, dump_format == "binary", dump_torch);
   if (*fixtures) return run_fixtures(fixture_folder, count_only);
   return run_docs(root, write);
 }
