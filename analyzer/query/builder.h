@@ -23,6 +23,7 @@ class QueryBuilder {
         options_(options) {}
   Query build(AnalysisStatistics& statistics);
   std::vector<Explanation> explain(const Location& asked);
+  std::vector<GuardUse> guard_uses();
 
  private:
   struct Believed {

@@ -172,6 +172,15 @@ struct Analysis {
 std::unique_ptr<Analysis> analyze(std::vector<ir::Module> modules, const model::ApiModel& api,
                                   const AnalysisOptions& options);
 
+// A guard that covers forwards, each of them in code that is no test.
+struct GuardUse {
+  Location where;  // the decorator's or the scope's expression, or the switch
+  std::string guard;
+  std::vector<Location> forwards;  // that run in the mode which it sets
+};
+// In source order.
+std::vector<GuardUse> guard_uses(const Analysis& analysis);
+
 // Of every forward that begins within these bytes of a file, in source order.
 std::vector<Explanation> explain(const Analysis& analysis, const Location& where);
 

@@ -109,6 +109,9 @@ static int run(int argc, char** argv) {
   dump->add_option("FILE", dump_path, "A .py or C++ file")->required();
   dump->add_option("--format", dump_format, "text or binary")->check(CLI::IsMember({"text", "binary"}));
   dump->add_option("--torch", dump_torch, "Read C++ with LibTorch's own headers")->type_name("PATH");
+  std::vector<std::string> guard_paths;
+  CLI::App* guards = dev->add_subcommand("guards", "List the guards that cover forwards, as JSON lines");
+  guards->add_option("PATH", guard_paths, "Files and folders")->required();
   std::string fixture_folder;
   bool count_only = false;
   CLI::App* fixtures = dev->add_subcommand("fixtures", "Run fixtures against the expectations on their lines");
@@ -136,6 +139,7 @@ static int run(int argc, char** argv) {
   if (*why) return run_why(place, std::move(why_arguments));
   if (*rule) return run_rule(rule_name, all_rules);
   if (*dump) return run_dump_ir(dump_path, dump_format == "binary", dump_torch);
+  if (*guards) return run_guards(guard_paths);
   if (*fixtures) return run_fixtures(fixture_folder, count_only);
   return run_docs(root, write);
 }
