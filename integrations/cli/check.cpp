@@ -44,6 +44,7 @@ int run_check(const CheckArguments& arguments) {
   options.jobs = arguments.jobs;
   options.compile_database = arguments.compile_database;
   options.torch = arguments.torch;
+  options.keep = arguments.no_cache ? driver::Keep::Nothing : driver::Keep::HeadersAndResults;
   options.show_progress = ::isatty(STDERR_FILENO) == 1;
   auto api = load_embedded_models();
   if (!api) return fail(api.error().message);
