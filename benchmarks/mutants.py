@@ -61,8 +61,7 @@ def try_mutant(binary, checkout, guard):
         found = set()
         for finding in json.loads(done.stdout)["findings"]:
             for place in [finding, *finding.get("related", [])]:
-                place = place.get("location", place)
-                found.add((place["path"], place["range"]["start"]["line"]))
+                found.add((place["where"]["path"], place["where"]["start"]["line"]))
         wanted = [(one["path"], line_of((copy / one["path"]).read_bytes(), one["begin"]))
                   for one in guard["forwards"]]
         if any(one in found for one in wanted):

@@ -25,6 +25,7 @@
 #include "frontends/cpp/lowering.h"
 #include "frontends/cpp/missing_names.h"
 #include "frontends/cpp/paths.h"
+#include "frontends/cpp/recording_files.h"
 #include "frontends/cpp/torch_install.h"
 #include "frontends/cpp/virtual_files.h"
 
@@ -241,21 +242,30 @@ std::vector<std::string> command_line(const std::vector<std::string>& arguments,
 // Where the declarations of names that nothing declares are served; no such folder is on any disk.
 constexpr const char* kMadeUp = "/deadgrad-made-up/missing_names.h";
 
-bool run(const std::string& directory, bool torch_stubs, std::vector<std::string> line,
-         std::unique_ptr<FrontendAction> action, DiagnosticConsumer& diagnostics, const std::string& made_up = {}) {
+struct Command {
+  std::vector<std::string> line;
+  std::string directory;
+  bool torch_stubs = true;
+  std::string precompiled_header;  // it speaks for the files that it was made from
+  std::string made_up;             // the text of kMadeUp
+};
+
+// What is read of the disk is added to `reads`.
+bool run(Command command, std::unique_ptr<FrontendAction> action, DiagnosticConsumer& diagnostics, Reads& reads) {
   // A file system of its own: the working directory is changed in it, not in the process.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
-  disk->setCurrentWorkingDirectory(directory);
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = make_stub_file_system(disk, torch_stubs);
-  if (!made_up.empty()) {
+  disk->setCurrentWorkingDirectory(command.directory);
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files =
+      make_stub_file_system(make_recording_file_system(disk, command.precompiled_header, reads), command.torch_stubs);
+  if (!command.made_up.empty()) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-    memory->addFile(kMadeUp, 0, llvm::MemoryBuffer::getMemBufferCopy(made_up));
+    memory->addFile(kMadeUp, 0, llvm::MemoryBuffer::getMemBufferCopy(command.made_up));
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
     overlay->pushOverlay(memory);
     files = overlay;
   }
   auto manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), files);
-  tooling::ToolInvocation invocation(std::move(line), std::move(action), manager.get(),
+  tooling::ToolInvocation invocation(std::move(command.line), std::move(action), manager.get(),
                                      std::make_shared<PCHContainerOperations>());
   invocation.setDiagnosticConsumer(&diagnostics);
   return invocation.run();
@@ -276,7 +286,7 @@ unsigned count_torch_symbols(const ir::Module& module) {
 
 // `missing`: what turns out not to be declared is noted there; `made_up`: declarations that come before the code.
 static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const std::string& precompiled_header,
-                              MissingNames& missing, const std::string& made_up) {
+                              MissingNames& missing, const std::string& made_up, Reads& reads) {
   LoweredUnit result;
   Diagnostics diagnostics(result, &missing);
   // Without these macros no torch code would be seen at all.
@@ -291,17 +301,18 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
   if (!made_up.empty()) line.insert(line.end(), {"-include", kMadeUp});
   line.insert(line.end(), {"-fsyntax-only", "-x", "c++", "--", unit.path});
   const bool finished = run_guarded([&] {
-    run(unit.directory, !unit.real_torch, std::move(line), std::make_unique<LowerAction>(name_file, result, &missing),
-        diagnostics, made_up);
+    run({std::move(line), unit.directory, !unit.real_torch, precompiled_header, made_up},
+        std::make_unique<LowerAction>(name_file, result, &missing), diagnostics, reads);
   });
   if (!finished) {
     LoweredUnit nothing;
-    nothing.given_up = result.given_up.empty() ? "the compiler crashed" : result.given_up;
+    nothing.crashed = result.given_up.empty();
+    nothing.given_up = nothing.crashed ? "the compiler crashed" : result.given_up;
     return nothing;
   }
   if (!precompiled_header.empty() &&
       (result.modules.empty() || (unit.real_torch && !result.missing_headers && diagnostics.headers_clash()))) {
-    LoweredUnit plain = lower_once(unit, name_file, {}, missing, made_up);
+    LoweredUnit plain = lower_once(unit, name_file, {}, missing, made_up, reads);
     // With no modules at all the header is out of date, or made by another Clang.
     if (result.modules.empty()) plain.unusable_header = precompiled_header;
     if (result.modules.empty() || plain.errors < result.errors) return plain;
@@ -313,6 +324,8 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
 LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& header_for) {
   LoweredUnit best;
   std::string unusable_header;
+  bool crashed = false;
+  Reads reads;
   Unit attempt = unit, taken = unit;
   MissingNames missing;
   bool is_first = true;
@@ -320,7 +333,8 @@ LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& 
     for (std::string& argument : attempt.arguments)
       if (argument.starts_with("-std=")) argument = "-std=" + standard;
     MissingNames found;
-    LoweredUnit one = lower_once(attempt, name_file, header_for(attempt), found, {});
+    LoweredUnit one = lower_once(attempt, name_file, header_for(attempt), found, {}, reads);
+    crashed |= one.crashed;
     if (!one.unusable_header.empty()) unusable_header = one.unusable_header;
     if (is_first || (one.given_up.empty() && one.errors < best.errors)) {
       best = std::move(one);
@@ -335,18 +349,22 @@ LoweredUnit lower(const Unit& unit, const NameFile& name_file, const HeaderFor& 
   std::size_t known = 0;
   for (int round = 0; round < 2 && best.missing_headers && missing.names().size() > known; ++round) {
     known = missing.names().size();
-    LoweredUnit one = lower_once(taken, name_file, header_for(taken), missing, missing.declarations());
+    LoweredUnit one = lower_once(taken, name_file, header_for(taken), missing, missing.declarations(), reads);
+    crashed |= one.crashed;
     if (!one.given_up.empty() || one.errors >= best.errors || one.torch_symbols < best.torch_symbols) break;
     one.first_errors = best.first_errors;  // those of the code as it is
     best = std::move(one);
   }
   best.unusable_header = std::move(unusable_header);
+  best.crashed = crashed;
+  settle(reads);
+  best.reads = std::move(reads);
   return best;
 }
 
 // Runs `action` on the header that includes all of the LibTorch that the unit reads. True without any error.
 static bool run_on_umbrella(const Unit& unit, const std::vector<std::string>& arguments,
-                            std::unique_ptr<FrontendAction> action) {
+                            std::unique_ptr<FrontendAction> action, Reads& reads) {
   LoweredUnit counted;
   Diagnostics diagnostics(counted, nullptr);
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
@@ -354,27 +372,34 @@ static bool run_on_umbrella(const Unit& unit, const std::vector<std::string>& ar
   line.insert(line.end(), arguments.begin(), arguments.end());
   line.insert(line.end(), {"--", std::string(unit.real_torch ? torch_umbrella() : stub_umbrella())});
   bool done = false;
-  const bool finished =
-      run_guarded([&] { done = run("/", !unit.real_torch, std::move(line), std::move(action), diagnostics); });
+  const bool finished = run_guarded(
+      [&] { done = run({std::move(line), "/", !unit.real_torch, {}, {}}, std::move(action), diagnostics, reads); });
   return finished && done && counted.errors == 0;
 }
 
-bool make_precompiled_header(const Unit& unit, const std::string& output) {
-  return run_on_umbrella(unit, {"-x", "c++-header", "-o", output}, std::make_unique<HeaderAction>());
+bool make_precompiled_header(const Unit& unit, const std::string& output, Reads& reads) {
+  const bool made = run_on_umbrella(unit, {"-x", "c++-header", "-o", output}, std::make_unique<HeaderAction>(), reads);
+  settle(reads);
+  return made;
 }
 
 bool precompiled_header_fits(const Unit& unit, const std::string& precompiled_header) {
+  Reads reads;
   return run_on_umbrella(unit,
                          {"-include-pch", precompiled_header, "-Xclang", "-fmodules-validate-system-headers",
                           "-fsyntax-only", "-x", "c++"},
-                         std::make_unique<SyntaxOnlyAction>());
+                         std::make_unique<SyntaxOnlyAction>(), reads);
+}
+
+std::string compiler_identity() {
+  return getClangFullVersion() + " " + std::to_string(stub_content_hash());
 }
 
 std::uint64_t precompiled_header_key(const Unit& unit) {
   // Without a torch include, one header more is no gain.
   if (unit.real_torch && unit.without_torch_include && unit.torch_definitions.empty()) return 0;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(llvm::vfs::createPhysicalFileSystem().release());
-  std::string key = getClangFullVersion() + std::to_string(stub_content_hash()) + (unit.real_torch ? "real" : "stub");
+  std::string key = compiler_identity() + (unit.real_torch ? "real" : "stub");
   for (const std::string& argument : header_arguments(unit, *disk)) {
     key += '\0' + argument;
     if (!unit.real_torch || argument.starts_with("-")) continue;

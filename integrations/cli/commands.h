@@ -25,6 +25,7 @@ struct CheckArguments {
   bool include_tests = false;
   std::string compile_database;  // empty: looked for
   std::string torch;             // LibTorch for C++: empty, "auto", or a path
+  bool no_cache = false;
   unsigned jobs = 0;
   ColorMode color = ColorMode::Auto;
   bool statistics = false;

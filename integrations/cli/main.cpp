@@ -44,6 +44,7 @@ static void add_analysis_options(CLI::App* command, CheckArguments& arguments) {
       ->add_option("--torch", arguments.torch,
                    "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
       ->type_name("PATH");
+  command->add_flag("--no-cache", arguments.no_cache, "Read all C++ again and keep nothing of it for later runs");
   command->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

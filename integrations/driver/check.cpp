@@ -1,15 +1,14 @@
 #include "integrations/driver/check.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "analyzer/query/query.h"
 #include "frontends/python/python.h"
+#include "integrations/driver/parallel.h"
 #include "integrations/driver/progress.h"
 #if DEADGRAD_CPP_FRONTEND
 #include "integrations/driver/cpp_units.h"
@@ -41,33 +40,23 @@ static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs,
     if (file.kind == FileKind::Python) wanted.push_back(&file);
     if (file.kind == FileKind::Notebook && !file.vendored) ++result.notebooks;
   }
-  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
-  jobs = static_cast<unsigned>(std::min<std::size_t>(jobs, wanted.size()));
 
-  // Each worker takes the next file and writes its slot, so the order of the result is the order of the paths.
+  // Each file has a slot, so the order of the result is the order of the paths.
   struct Slot {
     std::string text, error;
     ir::Module module;
   };
   std::vector<Slot> slots(wanted.size());
-  std::atomic<std::size_t> next = 0;
   Progress progress("reading", wanted.size(), show_progress);
-  auto work = [&] {
-    for (std::size_t i; (i = next.fetch_add(1)) < wanted.size();) {
-      if (auto text = read_file(wanted[i]->open_path)) {
-        slots[i].text = std::move(*text);
-        slots[i].module = lower_file(*wanted[i], slots[i].text);
-      } else {
-        slots[i].error = text.error().message;
-      }
-      progress.advance();
+  in_parallel(wanted.size(), threads_wanted(jobs), [&](std::size_t i) {
+    if (auto text = read_file(wanted[i]->open_path)) {
+      slots[i].text = std::move(*text);
+      slots[i].module = lower_file(*wanted[i], slots[i].text);
+    } else {
+      slots[i].error = text.error().message;
     }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
-    work();
-  }
+    progress.advance();
+  });
 
   std::vector<ir::Module> modules;
   modules.reserve(slots.size());

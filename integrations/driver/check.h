@@ -18,6 +18,9 @@
 
 namespace deadgrad::driver {
 
+// What of C++ is kept in the user's cache folder and found there by later runs.
+enum class Keep { Nothing, Headers, HeadersAndResults };
+
 struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<const rules::Rule*> rules;
@@ -25,6 +28,7 @@ struct CheckOptions {
   unsigned jobs = 0;             // 0: one per core
   std::string compile_database;  // a folder or a compile_commands.json; empty: looked for
   std::string torch;             // LibTorch for C++: empty (our stub headers), "auto", or where it is installed
+  Keep keep = Keep::Headers;     // precompiled headers
   bool show_progress = false;    // a bar on stderr once the work turns out long
   bool paths_are_all = false;    // C++: nothing around `paths` belongs to the program
 };
@@ -50,6 +54,7 @@ struct CppUnitReport {
 
 struct CppSummary {
   std::size_t units = 0, with_real_headers = 0;
+  std::size_t parsed = 0;         // the others' results were kept
   std::size_t without_torch = 0;  // files that need not be read: nothing of torch in them or in what they include
   std::vector<CppUnitReport> reports;
 };

@@ -1,18 +1,20 @@
 #include "integrations/driver/cpp_units.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <unistd.h>
 
 #include "frontends/cpp/cpp.h"
+#include "integrations/driver/cache_folder.h"
 #include "integrations/driver/header_cache.h"
+#include "integrations/driver/parallel.h"
 #include "integrations/driver/progress.h"
+#include "integrations/driver/unit_cache.h"
 
 namespace deadgrad::driver {
 
@@ -61,16 +63,47 @@ static std::vector<std::string> torch_places() {
 }
 
 // As many threads as have room in the memory that is free now.
-static unsigned threads_for(const std::vector<cpp::Unit>& units, HeaderCache& headers, unsigned wanted) {
-  const bool is_large =
-      std::ranges::any_of(units, [&](const cpp::Unit& unit) { return unit.real_torch && headers.get(unit).empty(); });
+static unsigned threads_for(const std::vector<const cpp::Unit*>& units, HeaderCache& headers, unsigned wanted) {
+  const bool is_large = std::ranges::any_of(
+      units, [&](const cpp::Unit* unit) { return unit->real_torch && headers.get(*unit).path.empty(); });
   const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   if (pages > 0 && size > 0) {
     const std::uint64_t free = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
     wanted = static_cast<unsigned>(
         std::min<std::uint64_t>(wanted, std::max<std::uint64_t>(1, free / (is_large ? kLargeUnit : kSmallUnit))));
   }
-  return static_cast<unsigned>(std::min<std::size_t>(std::max(1u, wanted), units.size()));
+  return wanted;
+}
+
+// The results of the units: those that were kept, and the others read now.
+static std::vector<cpp::LoweredUnit> lower_units(const std::vector<cpp::Unit>& units, const cpp::NameFile& name_file,
+                                                 const CheckOptions& options, CppSummary& summary) {
+  const unsigned jobs = threads_wanted(options.jobs);
+  CacheFolder folder(options.keep != Keep::Nothing);
+  cpp::Disk disk;
+  HeaderCache headers(folder, disk);
+  UnitCache cache(folder, disk, headers, name_file, options.keep == Keep::HeadersAndResults);
+  std::vector<std::optional<cpp::LoweredUnit>> kept(units.size());
+  in_parallel(units.size(), jobs, [&](std::size_t i) { kept[i] = cache.find(units[i]); });
+
+  std::vector<cpp::LoweredUnit> lowered(units.size());
+  std::vector<const cpp::Unit*> left;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (kept[i])
+      lowered[i] = std::move(*kept[i]);
+    else
+      left.push_back(&units[i]);
+  }
+  summary.parsed = left.size();
+  headers.prepare(left);
+  Progress progress("reading C++", left.size(), options.show_progress);
+  in_parallel(left.size(), threads_for(left, headers, jobs), [&](std::size_t i) {
+    lowered[static_cast<std::size_t>(left[i] - units.data())] = cache.lower(*left[i]);
+    progress.advance();
+  });
+  for (const cpp::LoweredUnit& unit : lowered)
+    if (!unit.unusable_header.empty()) headers.forget(unit.unusable_header);
+  return lowered;
 }
 
 Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckResult& result,
@@ -109,33 +142,13 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
     return std::string(path.starts_with(here) ? path.substr(here.size()) : path);
   };
 
-  std::vector<cpp::Unit>& units = project->units;
-  HeaderCache headers;
-  headers.prepare(units);
-  const cpp::HeaderFor header_for = [&](const cpp::Unit& unit) { return headers.get(unit); };
-  std::vector<cpp::LoweredUnit> lowered(units.size());
-  std::atomic<std::size_t> next = 0;
-  Progress progress("reading C++", units.size(), options.show_progress);
-  auto work = [&] {
-    for (std::size_t i; (i = next.fetch_add(1)) < units.size();) {
-      lowered[i] = cpp::lower(units[i], name_file, header_for);
-      progress.advance();
-    }
-  };
-  {
-    const unsigned jobs = options.jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.jobs;
-    const unsigned count = threads_for(units, headers, jobs);
-    std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < count; ++i) workers.emplace_back(work);
-    if (!units.empty()) work();
-  }
-
+  const std::vector<cpp::Unit>& units = project->units;
   CppSummary& summary = result.cpp;
+  std::vector<cpp::LoweredUnit> lowered = lower_units(units, name_file, options, summary);
   for (const std::string& note : project->notes) result.notices.push_back({wanted.root, note, {}});
   summary.without_torch = project->without_torch;
   std::unordered_set<std::string> texts;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    if (!lowered[i].unusable_header.empty()) headers.forget(lowered[i].unusable_header);
     const std::string name = name_file(units[i].path);
     for (const std::string& note : units[i].notes) result.notices.push_back({name, note, {}});
     ++summary.units;

@@ -9,31 +9,40 @@
 #include <string>
 
 #include "frontends/cpp/cpp.h"
+#include "integrations/driver/cache_folder.h"
 
 namespace deadgrad::driver {
 
+struct KeptHeader {
+  std::string path;  // empty: there is none
+  std::uint64_t key = 0;
+  std::uint64_t origin = 0;  // stands for the files that it was made from and their bytes
+};
+
 class HeaderCache {
  public:
-  // In the user's cache folder (XDG_CACHE_HOME, else ~/.cache), else in a temporary folder that goes with the object.
-  HeaderCache();
-  ~HeaderCache();
-  HeaderCache(const HeaderCache&) = delete;
+  // Both must outlive it.
+  HeaderCache(CacheFolder& folder, cpp::Disk& disk) : folder_(folder), disk_(disk) {}
   // Makes the headers that most of the units share, before any thread asks for one.
-  void prepare(std::span<const cpp::Unit> units);
-  // The precompiled header for the unit's flags, made if it is not there; empty if that is not possible or not worth
+  void prepare(std::span<const cpp::Unit* const> units);
+  // The precompiled header for the unit's flags, made if it is not there; none if that is not possible or not worth
   // it. From any thread.
-  std::string get(const cpp::Unit& unit);
+  KeptHeader get(const cpp::Unit& unit);
+  // Where the header with this key was made from now: zero when that is not known, or when the files have changed.
+  std::uint64_t origin(std::uint64_t key);
   // The header could not be used: it is made again by the next run.
   void forget(const std::string& path);
 
  private:
-  std::string find_or_make(const cpp::Unit& unit, std::uint64_t key);
+  KeptHeader find_or_make(const cpp::Unit& unit, std::uint64_t key);
+  std::uint64_t find_origin(std::uint64_t key);
 
+  CacheFolder& folder_;
+  cpp::Disk& disk_;
   std::mutex mutex_;
-  std::string folder_;
-  bool temporary_ = false;
   bool are_many_ = false;  // units of this run
-  std::map<std::uint64_t, std::string> known_;
+  std::map<std::uint64_t, KeptHeader> known_;
+  std::map<std::uint64_t, std::uint64_t> origins_;
   unsigned real_made_ = 0;
 };
 

@@ -137,6 +137,7 @@ static void append_statistics(std::string& out, const driver::CheckResult& resul
   row("contexts", s.contexts);
   row("forward sites", s.forward_sites);
   row("unknown sites", s.unknown_sites);
+  row("C++ files parsed", result.cpp.parsed);
   time("read and lower, ms", result.timings.lower);
   time("analyse, ms", result.timings.analyze);
   time("rules, ms", result.timings.rules);

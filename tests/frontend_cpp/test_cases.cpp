@@ -63,7 +63,8 @@ static LoweredUnit lowered(const Case& source) {
     header->second = testing::TempDir() + "deadgrad-cases-" + std::to_string(header->first) + ".pch";
     if (!fs::exists(header->second)) {
       const std::string unfinished = header->second + "." + std::to_string(getpid()) + ".tmp";
-      EXPECT_TRUE(make_precompiled_header(unit, unfinished));
+      Reads reads;
+      EXPECT_TRUE(make_precompiled_header(unit, unfinished, reads));
       fs::rename(unfinished, header->second);
     }
   }
