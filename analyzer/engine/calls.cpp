@@ -1,6 +1,5 @@
 // Phase A: what a call runs and what it returns.
 #include <algorithm>
-#include <unordered_set>
 
 #include "analyzer/engine/inference.h"
 
@@ -54,21 +53,6 @@ const model::Effect* Inference::any_effect(NameId name) {
   return it->second;
 }
 
-ValueNo Inference::argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const {
-  if (!ref.keyword.empty()) {
-    for (const auto& [name, value] : arguments.named)
-      if (program_.text(name) == ref.keyword) return value;
-  }
-  if (ref.position >= 0 && static_cast<std::size_t>(ref.position) < arguments.positional.size())
-    return arguments.positional[static_cast<std::size_t>(ref.position)];
-  return kNoValue;
-}
-
-Value Inference::argument(const Arguments& arguments, const model::ArgumentRef& ref) const {
-  const ValueNo number = argument_number(arguments, ref);
-  return number == kNoValue ? Value{} : get(number);
-}
-
 void Inference::note_call(CallTarget target) {
   if (!guessing_ || site_ == nullptr) return;
   if (std::find(site_->targets.begin(), site_->targets.end(), target) == site_->targets.end())
@@ -79,18 +63,19 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   Arguments& arguments = arguments_;
   arguments.positional.clear();
   arguments.named.clear();
-  arguments.has_star = false;
+  arguments.star = kNoValue;
+  arguments.double_stars.clear();
   for (std::size_t k = 1; k < event.operand_count; ++k) {
     const ValueNo number = operand(event, k);
     if (number == kNoValue) continue;
     const ir::Event& wrapper = event_at(number);
     if (wrapper.op == Op::Keyword)
       arguments.named.emplace_back(name_of(wrapper.name), number);
-    else if (wrapper.op == Op::Star)
-      arguments.has_star = true;
     else if (wrapper.op == Op::DoubleStar)
-      arguments.has_star = true;
-    else if (!arguments.has_star)
+      arguments.double_stars.push_back(number);
+    else if (wrapper.op == Op::Star && arguments.star == kNoValue)
+      arguments.star = number;
+    else if (arguments.star == kNoValue)
       arguments.positional.push_back(number);
   }
   CallSite site;
@@ -106,7 +91,11 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
   site.maybe_other = callee.unknown;
   Value result;
   bool resolved = false;
-  for (Atom atom : table_.atoms(callee.set)) {
+  const std::span<const Atom> callees = table_.atoms(callee.set);
+  const bool some_fit =
+      callees.size() > 1 && std::ranges::any_of(callees, [&](Atom atom) { return fits(atom, arguments); });
+  for (Atom atom : callees) {
+    if (some_fit && !fits(atom, arguments)) continue;
     result = table_.join(result, call_atom(atom, arguments, i));
     resolved = true;
   }
@@ -188,9 +177,10 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
       return result;
     }
     case AtomKind::Object:
-      if (callee.object_shape() == model::Shape::Module) return call_module(callee, arguments, i);
-      [[fallthrough]];
+      return callee.object_shape() == model::Shape::Module ? call_module(callee, arguments, i)
+                                                           : call_api(callee, arguments, i);
     case AtomKind::Api:
+      return named_result(callee.name(), call_api(callee, arguments, i));
     case AtomKind::ApiMethod:
       return call_api(callee, arguments, i);
     case AtomKind::Guard: {
@@ -211,83 +201,13 @@ Value Inference::call_atom(Atom callee, const Arguments& arguments, std::uint32_
   }
 }
 
-bool Inference::has_other_bases(TypeId type, TypeId owner) {
-  if (hierarchy_stale_) {
-    rebuild_hierarchy();
-    other_bases_.clear();
+// What a library makes, if nothing else is known of it: an object that is named by what made it.
+Value Inference::named_result(NameId symbol, Value result) {
+  if (program_.reach() == Reach::Torch || program_.text(symbol).starts_with("builtins.")) return result;
+  for (Atom atom : table_.atoms(result.set)) {
+    if (!is_data(atom.kind())) return result;
   }
-  auto [it, added] = other_bases_.emplace(static_cast<std::uint64_t>(type.index) << 32 | owner.index, false);
-  if (!added) return it->second;
-  bool other = descendants(owner).size() > kMostDescendants;
-  if (!other) {
-    std::unordered_set<std::uint32_t> related;
-    for (TypeId above : ancestry(owner)) related.insert(above.index);
-    for (TypeId below : descendants(owner)) related.insert(below.index);
-    for (TypeId ancestor : ancestry(type)) other |= !related.contains(ancestor.index);
-  }
-  return other_bases_[static_cast<std::uint64_t>(type.index) << 32 | owner.index] = other;
-}
-
-Value Inference::call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
-                               std::size_t already_bound) {
-  const ir::Module& module = program_.module_of(target);
-  const ir::Function& function = program_.function(target);
-  const auto parameters = module.parameters_of(function);
-  const std::size_t shift = (receiver ? 1 : 0) + already_bound;
-  note_call({target, kind, static_cast<std::uint8_t>(std::min<std::size_t>(shift, 255)), receiver.has_value()});
-  std::vector<Value>& bound = bound_;
-  std::vector<char>& is_bound = is_bound_;
-  bound.assign(parameters.size(), Value{});
-  is_bound.assign(parameters.size(), 0);
-  if (receiver && !parameters.empty() && parameters[0].kind == ir::ParamKind::Positional) {
-    bound[0] = table_.of(*receiver);
-    is_bound[0] = 1;
-  }
-  std::size_t position = shift;
-  for (ValueNo number : arguments.positional) {
-    const std::size_t p = position++;
-    if (p < parameters.size() && parameters[p].kind == ir::ParamKind::Positional) {
-      bound[p] = get(number);
-      is_bound[p] = 1;
-    }
-  }
-  for (const auto& [name, number] : arguments.named) {
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-      if (parameters[p].kind == ir::ParamKind::VarArgs || parameters[p].kind == ir::ParamKind::VarKeywords) continue;
-      if (program_.name(program_.functions[target].module, parameters[p].name) == name) {
-        bound[p] = get(number);
-        is_bound[p] = 1;
-      }
-    }
-  }
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    if (is_bound[p]) {
-      // A method's own `self` stands for its class and all subclasses already: another receiver says more only if it
-      // has bases beside them (mix-ins).
-      const TypeId owner = program_.functions[target].owner;
-      if (p == 0 && receiver && receiver->kind() == AtomKind::Instance && owner.valid() &&
-          !has_other_bases(receiver->type(), owner))
-        continue;
-      Value value = expand_reading(bound[p]);
-      contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, value);
-    } else if (arguments.has_star && parameters[p].kind == ir::ParamKind::Positional) {
-      contribute({CellKind::Param, target.index, static_cast<std::uint32_t>(p)}, Value{SetId{0}, 0, true});
-    }
-  }
-  if (function.is_generator) return table_.of(Atom::make(AtomKind::Generator, target.index));
-  const Value returned = read({CellKind::Return, target.index, 0});
-  Value result{returned.set, 0, returned.unknown};
-  for (std::uint32_t p = 0; returned.params >> p; ++p) {
-    if (!(returned.params >> p & 1) || p >= parameters.size()) continue;
-    if (is_bound[p]) {
-      result = table_.join(result, bound[p]);
-    } else {
-      Value value = read({CellKind::Param, target.index, p});
-      value.params = 0;
-      result = table_.join(result, value);
-    }
-  }
-  return result;
+  return table_.join(result, table_.of(Atom::object(symbol, model::Shape::Unknown)));
 }
 
 Value Inference::call_class(TypeId type, const Arguments& arguments) {
@@ -384,7 +304,7 @@ Value Inference::call_api(Atom callee, const Arguments& arguments, std::uint32_t
     if (facts->shape == model::Shape::Module && may_be_module(parts)) {
       const std::uint32_t number = program_.event_number(current_, i);
       contribute({CellKind::Element, number, 0}, Value{parts.set, 0, parts.unknown});
-      result = table_.join(result, table_.of(Atom::make(AtomKind::Container, number)));
+      result = table_.join(result, table_.of(Atom::container(number, 0, false)));
     }
     return result;
   }
@@ -443,12 +363,49 @@ Value Inference::result_value(const model::ResultFacts& facts, Value receiver, c
       add(expand_reading(receiver));
       for (ValueNo value : arguments.positional) add(full(value));
       if (!elements.nothing()) contribute({CellKind::Element, number, 0}, Value{elements.set, 0, elements.unknown});
-      return table_.of(Atom::make(AtomKind::Container, number));
+      return table_.of(Atom::container(number, 0, false));
+    }
+    case model::Shape::Elements:
+      return elements_of(expand_reading(receiver), i);
+    case model::Shape::Element: {
+      // `next(iterator, default)`, `table.get(key, default)`
+      const auto& given = arguments.positional;
+      const Value first = given.empty() ? Value{SetId{0}, 0, true} : full(given[0]);
+      Value element = symbol.valid() ? evaluate_iterate(first) : picked_element(expand_reading(receiver), first);
+      if (given.size() > 1) element = table_.join(element, full(given[1]));
+      element.unknown |= element.nothing();
+      return element;
     }
     case model::Shape::Unknown:
       break;
   }
   return Value{SetId{0}, 0, true};
+}
+
+// What `items()` of a container gives; another object's method of this name may do anything.
+Value Inference::elements_of(Value receiver, std::uint32_t i) {
+  Value result{SetId{0}, 0, receiver.unknown};
+  for (Atom atom : table_.atoms(receiver.set)) {
+    const bool container = atom.kind() == AtomKind::Container;
+    // A registry of more than a set can hold: what it still lists are some of its elements.
+    if (container && table_.atoms(read({CellKind::Element, atom.a(), 0}).set).size() < kMostAtoms)
+      result = table_.join(result, copy_elements(atom, 0, 0, i));
+    else
+      result.unknown = true;
+  }
+  result.unknown |= result.nothing();
+  return result;
+}
+
+Value Inference::picked_element(Value receiver, Value key) {
+  Value result{SetId{0}, 0, receiver.unknown};
+  for (Atom atom : table_.atoms(receiver.set)) {
+    if (atom.kind() == AtomKind::Container)
+      result = table_.join(result, element_at(atom, key));
+    else
+      result.unknown = true;
+  }
+  return result;
 }
 
 Value Inference::apply_effect(const model::Effect& effect, Value receiver, const Arguments& arguments, std::uint32_t i,
@@ -559,11 +516,19 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
   if (effect.iterates_parameters) {
     const std::uint32_t number = program_.event_number(current_, i);
     contribute({CellKind::Element, number, 0}, table_.of(Atom::make(AtomKind::Tensor)));
-    return table_.of(Atom::make(AtomKind::Container, number));
+    return table_.of(Atom::container(number, 0, false));
   }
   if (effect.identity_wrapper && !arguments.positional.empty()) return get(arguments.positional[0]);
   if (effect.results.empty()) return Value{SetId{0}, 0, true};
-  if (effect.results.size() == 1) return result_value(effect.results[0], receiver, arguments, symbol, i);
+  if (effect.results.size() == 1) {
+    const Value result = result_value(effect.results[0], receiver, arguments, symbol, i);
+    if (effect.calls_callee && effect.results[0].shape == model::Shape::Container) {
+      // `map(f, x)`: what f returns is among the elements.
+      const Value made = returned_by(expand_reading(argument(arguments, effect.callee)));
+      contribute({CellKind::Element, program_.event_number(current_, i), 0}, made);
+    }
+    return result;
+  }
   // Several results: a tuple with one element a position. `model, opt = prepare(model, opt)` with one argument is that
   // argument.
   const std::uint32_t number = program_.event_number(current_, i);
@@ -575,7 +540,17 @@ Value Inference::apply_effect(const model::Effect& effect, Value receiver, const
     contribute({CellKind::Element, number, static_cast<std::uint32_t>(k + 1)}, value);
     contribute({CellKind::Element, number, 0}, value);
   }
-  return table_.of(Atom::make(AtomKind::Container, number));
+  return table_.of(Atom::container(number, 0, false));
+}
+
+Value Inference::returned_by(Value callable) {
+  Value result;
+  for (Atom atom : table_.atoms(callable.set)) {
+    if (atom.kind() != AtomKind::Function && atom.kind() != AtomKind::Bound) continue;
+    const Value returned = read({CellKind::Return, atom.a(), 0});
+    result = table_.join(result, Value{returned.set, 0, returned.unknown || returned.params != 0});
+  }
+  return result;
 }
 
 void Inference::guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event) {

@@ -83,6 +83,16 @@ struct CellKey {
   std::uint32_t a = 0, b = 0;
   auto operator<=>(const CellKey&) const = default;
 };
+// Keys of Element cells: 0 joins all elements, positions and names have cells of their own beside it, and so has what
+// was put in later under keys that are not known.
+inline constexpr std::uint32_t kAnyKey = 0xffff;
+inline std::uint32_t position_key(std::size_t position) {
+  return position < kAnyKey - 1 ? static_cast<std::uint32_t>(position) + 1 : 0;
+}
+inline std::uint32_t name_key(NameId name) {
+  return name.index | 0x80000000u;
+}
+
 struct CellKeyHash {
   std::size_t operator()(const CellKey& key) const {
     std::uint64_t h = (static_cast<std::uint64_t>(key.a) << 32 | key.b) * 0x9e3779b97f4a7c15ull;

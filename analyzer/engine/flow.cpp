@@ -414,7 +414,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         case Op::Unpack: {
           // Some results of an operation carry no graph: indices of a maximum, sizes.
           bool keeps = true;
-          if (token < view.size() && view.at(token).op == Op::Call && (event.flags & ir::flag::Starred) == 0) {
+          if (token < view.size() && view.at(token).op == Op::Call && (event.flags & ir::flag::kUnpackMask) == 0) {
             if (const CallSite* site = facts.call_at(token)) {
               for (const EffectUse& use : site->effects) {
                 if (use.effect->results.size() > event.target && use.effect->results.size() > 1)
@@ -425,7 +425,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           out.read_as_tensor |= !keeps;
           if (!keeps && view.operand(view.at(token), 0) < view.size())
             cut("." + std::string(view.name(view.at(view.operand(view.at(token), 0)))) + "()");
-          if (keeps && ((event.flags & ir::flag::Starred) != 0 || holds_position(token, event.target)))
+          if (keeps && ((event.flags & ir::flag::kUnpackMask) != 0 || holds_position(token, event.target)))
             work.push_back(user);
           break;
         }

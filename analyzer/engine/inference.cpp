@@ -16,6 +16,8 @@ Inference::Inference(Program& program) : program_(program) {
   name_call_ = program_.names.intern("__call__");
   name_call_operator_ = program_.names.intern("operator()");
   name_enter_ = program_.names.intern("__enter__");
+  name_iter_ = program_.names.intern("__iter__");
+  name_next_ = program_.names.intern("__next__");
 }
 
 static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
@@ -267,7 +269,7 @@ SetId Inference::without_data(SetId set) {
 void Inference::contribute(const CellKey& key, Value value) {
   if (value.nothing()) return;
   if (key.kind == CellKind::Param) {
-    value.set = without_data(value.set);
+    if (program_.reach() == Reach::Torch) value.set = without_data(value.set);
     if (value.nothing()) return;
   } else if (key.kind != CellKind::Global && key.kind != CellKind::Captured) {
     value = widen(value);
@@ -446,7 +448,7 @@ Value Inference::evaluate_event(std::uint32_t i) {
       return {};
     }
     case Op::LoadItem:
-      return evaluate_item(event);
+      return evaluate_item(event, i);
     case Op::StoreItem:
       store_item(full(operand(event, 0)), operand(event, 1), full(operand(event, 2)));
       return {};
@@ -535,7 +537,7 @@ Value Inference::evaluate_event(std::uint32_t i) {
     case Op::Iterate:
       return evaluate_iterate(full(operand(event, 0)));
     case Op::Unpack:
-      return evaluate_unpack(event);
+      return evaluate_unpack(event, i);
     case Op::Scope:
       return evaluate_scope(event, i);
     case Op::Yield: {
@@ -659,24 +661,25 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
           break;
         }
         case AtomKind::Function:
-        case AtomKind::Bound: {
-          by_project = true;
-          // A decorator of the project: what it returns takes the function's place, the function itself if that is
-          // unclear.
-          contribute({CellKind::Param, atom.a(), atom.kind() == AtomKind::Bound ? 1u : 0u}, value);
+        case AtomKind::Bound:
           apply_guarding_decorator(atom.func(), made, 0);
-          Value result = read({CellKind::Return, atom.a(), 0});
-          if (result.params) result = table_.join(Value{result.set, 0, false}, value);
-          replaced = table_.join(replaced, Value{result.set, 0, false});
+          by_project = true;
+          replaced = table_.join(replaced, decorated(atom, value));
           break;
-        }
+        case AtomKind::Class:
+        case AtomKind::Instance:
+          // Without a call operator it may be a descriptor: the function stays.
+          if (!is_in_body(atom.type(), name_call_)) break;
+          by_project = true;
+          replaced = table_.join(replaced, decorated(atom, value));
+          break;
         default:
           break;
       }
     }
-    // Until it is known what the decorator returns, nothing is: the bare function would stay among the callees for
-    // good.
-    if (!replaced.nothing() || by_project) value = replaced;
+    // Until it is known what the decorator is and returns, nothing is: the bare function would stay among the callees
+    // for good.
+    if (!replaced.nothing() || by_project || (!guessing_ && full(number).nothing())) value = replaced;
     for (std::uint32_t from = number; from-- > 0 && event_at(from).op == Op::Call;) {
       // `@app.route("/x")`: the decorator is the result of a call whose effect may register an entry point.
       if (operand(wrapper, 0) != from) break;
@@ -691,6 +694,25 @@ Value Inference::evaluate_make_function(const ir::Event& event) {
     }
   }
   return value;
+}
+
+// A decorator of the project: what it makes of a function takes the function's place, the function itself if that is
+// unclear.
+Value Inference::decorated(Atom decorator, Value function) {
+  if (decorator.kind() == AtomKind::Class) {
+    for (FuncId f : constructors(decorator.type())) contribute({CellKind::Param, f.index, 1}, function);
+    return table_.of(Atom::instance(decorator.type(), false));
+  }
+  std::vector<FuncId> called{FuncId{decorator.a()}};
+  if (decorator.kind() == AtomKind::Instance) called = call_operators(decorator.type(), decorator.b() != 0);
+  Value result;
+  for (FuncId f : called) {
+    contribute({CellKind::Param, f.index, decorator.kind() == AtomKind::Function ? 0u : 1u}, function);
+    const Value returned = read({CellKind::Return, f.index, 0});
+    result = table_.join(result, Value{returned.set, 0, false});
+    if (returned.params) result = table_.join(result, Value{function.set, 0, false});
+  }
+  return result;
 }
 
 Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
@@ -722,184 +744,6 @@ Value Inference::evaluate_make_class(const ir::Event& event, std::uint32_t) {
   }
   made_[type.index] = 1;
   return table_.of(Atom::make(AtomKind::Class, type.index));
-}
-
-// Element cells: key 0 joins all elements, positions and constant keys have cells of their own beside it.
-static std::uint32_t position_key(std::uint32_t position) {
-  return position < 0xffff ? position + 1 : 0;
-}
-static std::uint32_t text_key(NameId name) {
-  return name.index | 0x80000000u;
-}
-
-Value Inference::evaluate_container(const ir::Event& event, std::uint32_t i) {
-  const std::uint32_t number = program_.event_number(current_, i);
-  const bool dict = event.op == Op::MakeDict;
-  std::uint32_t position = 0;
-  bool exact = true, data_said = false;
-  for (std::size_t k = 0; k < event.operand_count; ++k) {
-    const ValueNo element = operand(event, k);
-    if (element == kNoValue) continue;
-    const Op op = event_at(element).op;
-    if (op == Op::Star || op == Op::DoubleStar) {
-      contribute({CellKind::Element, number, 0}, evaluate_iterate(full(element)));
-      exact = false;
-      continue;
-    }
-    if (dict && k + 1 < event.operand_count) {
-      const Value value = full(operand(event, k + 1));
-      if (only_data(value)) {  // tables of plain values: one cell says it all
-        if (!data_said) contribute({CellKind::Element, number, 0}, value);
-        data_said = true;
-        ++k;
-        continue;
-      }
-      for (Atom key : table_.atoms(full(element).set)) {
-        if (key.kind() == AtomKind::Text) contribute({CellKind::Element, number, text_key(key.name())}, value);
-      }
-      contribute({CellKind::Element, number, 0}, value);
-      ++k;
-      continue;
-    }
-    const Value value = full(element);
-    if (only_data(value)) {
-      if (!data_said) contribute({CellKind::Element, number, 0}, value);
-      data_said = true;
-      ++position;
-      continue;
-    }
-    contribute({CellKind::Element, number, 0}, value);
-    if (exact && position < 16) contribute({CellKind::Element, number, position_key(position)}, value);
-    ++position;
-  }
-  return table_.of(Atom::make(AtomKind::Container, number));
-}
-
-Value Inference::evaluate_iterate(Value iterable) {
-  Value result{SetId{0}, 0, iterable.unknown};
-  for (Atom atom : table_.atoms(iterable.set)) {
-    switch (atom.kind()) {
-      case AtomKind::Container:
-        result = table_.join(result, read({CellKind::Element, atom.a(), 0}));
-        break;
-      case AtomKind::Generator:
-        result = table_.join(result, read({CellKind::Yield, atom.a(), 0}));
-        break;
-      case AtomKind::Tensor:
-        result = table_.join(result, table_.of(atom));
-        break;
-      case AtomKind::Plain:
-      case AtomKind::Text:
-        result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
-        break;
-      case AtomKind::Object:
-        if (atom.object_shape() == model::Shape::Loader) {
-          result = table_.join(result, table_.of(Atom::make(AtomKind::Plain)));
-        } else if (atom.object_shape() == model::Shape::Module) {
-          result = table_.join(result, table_.of(Atom::object(generic_module_, model::Shape::Module)));
-        } else {
-          result.unknown = true;
-        }
-        break;
-      case AtomKind::Instance: {
-        const std::vector<FuncId> found = methods(atom.type(), program_.names.intern("__iter__"), false);
-        for (FuncId f : found) result = table_.join(result, read({CellKind::Yield, f.index, 0}));
-        result.unknown = true;
-        break;
-      }
-      default:
-        result.unknown = true;
-    }
-  }
-  return result;
-}
-
-Value Inference::evaluate_item(const ir::Event& event) {
-  const Value base = full(operand(event, 0));
-  const Value index = full(operand(event, 1));
-  Value result{SetId{0}, 0, base.unknown};
-  for (Atom atom : table_.atoms(base.set)) {
-    switch (atom.kind()) {
-      case AtomKind::Container: {
-        Value exact;
-        bool keyed = false;
-        if (!index.unknown && table_.atoms(index.set).size() == 1) {
-          Atom key = table_.atoms(index.set)[0];
-          keyed = key.kind() == AtomKind::Text;
-          if (key.kind() == AtomKind::Text) exact = read({CellKind::Element, atom.a(), text_key(key.name())});
-          if (key.kind() == AtomKind::Number) {
-            std::string_view text = program_.text(key.name());
-            if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
-              keyed = true;
-              exact = read({CellKind::Element, atom.a(), position_key(static_cast<std::uint32_t>(text[0] - '0'))});
-            }
-          }
-        }
-        result = table_.join(result,
-                             exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
-        if (operand(event, 1) != kNoValue && event_at(operand(event, 1)).op == Op::MakeSlice)
-          result = table_.join(result, table_.of(atom));
-        break;
-      }
-      case AtomKind::Class:
-      case AtomKind::Api:
-      case AtomKind::Tensor:
-      case AtomKind::Plain:
-        result = table_.join(result, table_.of(atom));  // `List[int]`, `x[0]`
-        break;
-      case AtomKind::Object:
-        if (atom.object_shape() == model::Shape::Module) {
-          result = table_.join(result, table_.of(Atom::object(generic_module_, model::Shape::Module)));
-        } else {
-          result.unknown = true;
-        }
-        break;
-      case AtomKind::Instance: {
-        const auto found = methods(atom.type(), program_.names.intern("__getitem__"), atom.b() != 0);
-        for (FuncId f : found) result = table_.join(result, Value{read({CellKind::Return, f.index, 0}).set, 0, true});
-        result.unknown |= found.empty();
-        break;
-      }
-      default:
-        result.unknown = true;
-    }
-  }
-  return result;
-}
-
-void Inference::store_item(Value object, ValueNo index, Value value) {
-  for (Atom atom : table_.atoms(object.set)) {
-    if (atom.kind() != AtomKind::Container) continue;
-    if (index != kNoValue) {
-      for (Atom key : table_.atoms(full(index).set)) {
-        if (key.kind() == AtomKind::Text) contribute({CellKind::Element, atom.a(), text_key(key.name())}, value);
-      }
-    }
-    contribute({CellKind::Element, atom.a(), 0}, value);
-  }
-}
-
-Value Inference::evaluate_unpack(const ir::Event& event) {
-  const Value source = full(operand(event, 0));
-  Value result{SetId{0}, 0, source.unknown};
-  for (Atom atom : table_.atoms(source.set)) {
-    switch (atom.kind()) {
-      case AtomKind::Container: {
-        Value exact;
-        const bool keyed = !(event.flags & ir::flag::Starred);
-        if (keyed) exact = read({CellKind::Element, atom.a(), position_key(event.target)});
-        result = table_.join(result,
-                             exact.nothing() && (guessing_ || !keyed) ? read({CellKind::Element, atom.a(), 0}) : exact);
-        break;
-      }
-      case AtomKind::Generator:
-        result = table_.join(result, read({CellKind::Yield, atom.a(), 0}));
-        break;
-      default:
-        result = table_.join(result, table_.of(atom));  // an element of zip, enumerate or items
-    }
-  }
-  return result;
 }
 
 Value Inference::evaluate_scope(const ir::Event& event, std::uint32_t) {

@@ -43,6 +43,8 @@ class Inference {
   // The nearest class's own constructors, and its call operators.
   std::vector<FuncId> constructors(TypeId type) const;
   std::vector<FuncId> call_operators(TypeId type, bool maybe_subclass) const;
+  // What a loop over this object runs: its __iter__, and the __next__ of what that returns.
+  std::vector<FuncId> iterators(Atom object) const;
   // The cell an attribute access on this atom means, if the object is the project's.
   std::vector<CellKey> attribute_cells(Value object, NameId name) const;
   FuncId captured_owner(FuncId f, NameId name) const;
@@ -63,7 +65,9 @@ class Inference {
   struct Arguments {
     std::vector<ValueNo> positional;
     std::vector<std::pair<NameId, ValueNo>> named;
-    bool has_star = false;
+    ValueNo star = kNoValue;  // the first `*`; what is written behind it is left out
+    std::vector<ValueNo> double_stars;
+    bool has_star() const { return star != kNoValue || !double_stars.empty(); }
   };
   struct Hierarchy {
     std::vector<TypeId> ancestry;
@@ -83,38 +87,59 @@ class Inference {
   Value evaluate_load(const ir::Event& event, std::uint32_t i);
   Value evaluate_store(const ir::Event& event, std::uint32_t i);
   Value evaluate_make_function(const ir::Event& event);
+  Value decorated(Atom decorator, Value function);
   Value evaluate_make_class(const ir::Event& event, std::uint32_t i);
-  Value evaluate_container(const ir::Event& event, std::uint32_t i);
-  Value evaluate_item(const ir::Event& event);
-  Value evaluate_iterate(Value iterable);
   Value evaluate_scope(const ir::Event& event, std::uint32_t i);
   Value evaluate_typed(const ir::Event& event);
   Value instance_of(Value type);
-  Value evaluate_unpack(const ir::Event& event);
+
+  // containers.cpp
+  Value evaluate_container(const ir::Event& event, std::uint32_t i);
+  Value evaluate_iterate(Value iterable);
+  Value next_of(Atom iterator);
+  Value result_of_method(FuncId f, Atom receiver);
+  Value evaluate_item(const ir::Event& event, std::uint32_t i);
+  Value element_at(Atom container, Value index);
+  Value keyed_element(Atom container, std::uint32_t key);
+  Value evaluate_slice(Atom container, const ir::Event& slice, std::uint32_t i);
+  Value copy_elements(Atom container, std::uint32_t first, std::uint32_t last, std::uint32_t i);
+  Value evaluate_unpack(const ir::Event& event, std::uint32_t i);
+  Value unpacked(Atom container, const ir::Event& event, std::uint32_t i);
   void store_item(Value object, ValueNo index, Value value);
 
   // lookup.cpp
   Value read_attribute(Value object, NameId name, std::uint32_t i);
   Value module_attribute(ModuleId module, NameId name, int depth);
   Value class_attribute(TypeId type, NameId name, bool maybe_subclass);
-  Value bind(Value member, Atom receiver, bool through_class, std::uint32_t i);
+  Value bind(Value member, NameId name, Atom receiver, bool through_class, std::uint32_t i);
   Value read_global(NameId name);
-  ModuleId submodule(ModuleId module, NameId name);
+  Value submodule(ModuleId module, NameId name);
   static constexpr std::uint8_t kStoredElsewhere = 1, kCaptured = 2;  // FunctionFacts::marks
   Value import_module(std::string_view dotted, bool top, bool exact);
+  std::vector<TypeId> resolution_order(TypeId type) const;
   void rebuild_hierarchy() const;
   FuncId find_captured_owner(FuncId f, NameId name) const;
   // Made by a function other than a module's body: its bases may become known late.
   bool is_local_class(TypeId type) const;
   bool defines_in_body(TypeId type, NameId name) const;
+  bool is_in_body(TypeId type, NameId name) const;  // … or that of a base
   NameId lookup_symbol(Atom object) const;
+
+  // binding.cpp
+  ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
+  Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
+  bool fits(Atom callee, const Arguments& arguments) const;
+  bool fits(FuncId f, std::size_t bound, const Arguments& arguments) const;
+  bool has_other_bases(TypeId type, TypeId owner);
+  void keep_rest(FuncId target, std::size_t parameter, std::uint32_t key, Value value);
+  void spread(FuncId target, std::size_t position, const Arguments& arguments);
+  Value call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
+                      std::size_t already_bound = 0);
 
   // calls.cpp
   Value evaluate_call(const ir::Event& event, std::uint32_t i);
   Value call_atom(Atom callee, const Arguments& arguments, std::uint32_t i);
-  Value call_function(FuncId target, TargetKind kind, std::optional<Atom> receiver, const Arguments& arguments,
-                      std::size_t already_bound = 0);
-  bool has_other_bases(TypeId type, TypeId owner);
+  Value named_result(NameId symbol, Value result);
   Value call_class(TypeId type, const Arguments& arguments);
   Value call_module(Atom module, const Arguments& arguments, std::uint32_t i);
   Value call_api(Atom callee, const Arguments& arguments, std::uint32_t i);
@@ -122,13 +147,14 @@ class Inference {
                      bool receiver_is_module, NameId callee_symbol);
   Value result_value(const model::ResultFacts& facts, Value receiver, const Arguments& arguments, NameId symbol,
                      std::uint32_t i);
+  Value elements_of(Value receiver, std::uint32_t i);
+  Value picked_element(Value receiver, Value key);
   void guard_function(FuncId f, model::Guard guard, model::GuardKind kind, std::uint32_t event);
   void apply_guarding_decorator(FuncId decorator, FuncId decorated, int depth);
   bool is_instance(Value value) const;
   bool is_class(Value value) const;
+  Value returned_by(Value callable);
   void hand_over(Value callable, TargetKind kind, std::size_t depth = 0);
-  Value argument(const Arguments& arguments, const model::ArgumentRef& ref) const;
-  ValueNo argument_number(const Arguments& arguments, const model::ArgumentRef& ref) const;
   const model::Effect* any_effect(NameId name);
   // The API model's answers, remembered by name.
   const model::Effect* effect_of(NameId symbol);
@@ -172,7 +198,7 @@ class Inference {
   };
   std::vector<Slot> recent_cells_ = std::vector<Slot>(1 << 14);
   std::unordered_map<std::uint64_t, Value> api_attributes_;  // (symbol, name): what `symbol.name` is
-  std::unordered_map<std::uint64_t, ModuleId> submodules_;   // (module, name)
+  std::unordered_map<std::uint64_t, Value> submodules_;      // (module, name)
   std::unordered_map<std::uint64_t, bool> other_bases_;
   std::unordered_map<SetId, SetId> widened_, without_data_;
   std::unordered_map<NameId, Value> builtins_;
@@ -201,7 +227,8 @@ class Inference {
   std::unordered_map<NameId, const model::ClassFacts*> class_facts_;
   std::unordered_map<std::uint64_t, const model::Effect*> members_;
   std::unordered_map<NameId, const model::Effect*> any_effects_;  // of the current module
-  NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_;
+  NameId generic_module_, torch_module_, name_forward_, name_call_, name_call_operator_, name_enter_, name_iter_,
+      name_next_;
   // In the first fixpoint a place that nothing was put into yet means nothing. What is still empty then is unknown in
   // the second, where declared types and duck typing join in.
   bool guessing_ = false;

@@ -8,27 +8,45 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
+// A class before its bases, these from left to right, one that several share after all of them: Python's method
+// resolution order but for hierarchies that are odd enough to need its whole definition.
+std::vector<TypeId> Inference::resolution_order(TypeId type) const {
+  struct Step {
+    TypeId type;
+    bool left;  // its bases are done
+  };
+  std::vector<TypeId> order;
+  std::vector<Step> stack{{type, false}};
+  std::unordered_set<std::uint32_t> seen;
+  while (!stack.empty()) {
+    const Step step = stack.back();
+    stack.pop_back();
+    if (step.left) {
+      order.push_back(step.type);
+      continue;
+    }
+    if (!seen.insert(step.type.index).second) continue;
+    stack.push_back({step.type, true});
+    for (Atom base : bases_[step.type.index]) {
+      if (base.kind() == AtomKind::Class) stack.push_back({base.type(), false});
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 void Inference::rebuild_hierarchy() const {
   hierarchy_stale_ = false;
   const std::size_t count = program_.classes.size();
   hierarchy_.assign(count, {});
   const model::ApiModel& api = program_.api();
   for (std::uint32_t c = 0; c < count; ++c) {
-    // Depth-first, left to right, each class once: near enough to a method resolution order.
     Hierarchy& own = hierarchy_[c];
-    std::vector<TypeId> stack{TypeId{c}};
+    own.ancestry = resolution_order(TypeId{c});
     std::vector<NameId> direct;
-    std::unordered_set<std::uint32_t> seen, seen_names;
-    while (!stack.empty()) {
-      const TypeId type = stack.back();
-      stack.pop_back();
-      if (!seen.insert(type.index).second) continue;
-      own.ancestry.push_back(type);
-      const auto& bases = bases_[type.index];
-      for (std::size_t k = bases.size(); k-- > 0;) {
-        if (bases[k].kind() == AtomKind::Class) stack.push_back(bases[k].type());
-      }
-      for (Atom base : bases) {
+    std::unordered_set<std::uint32_t> seen_names;
+    for (TypeId type : own.ancestry) {
+      for (Atom base : bases_[type.index]) {
         if (base.kind() == AtomKind::Api && seen_names.insert(base.a()).second) direct.push_back(base.name());
       }
     }
@@ -117,6 +135,27 @@ std::vector<FuncId> Inference::call_operators(TypeId type, bool maybe_subclass) 
   return found;
 }
 
+bool Inference::is_in_body(TypeId type, NameId name) const {
+  return std::ranges::any_of(ancestry(type), [&](TypeId base) { return defines_in_body(base, name); });
+}
+
+std::vector<FuncId> Inference::iterators(Atom object) const {
+  std::vector<FuncId> found = methods(object.type(), name_iter_, object.b() != 0);
+  auto add_next = [&](Atom iterator) {
+    if (iterator.kind() != AtomKind::Instance) return;
+    for (FuncId next : methods(iterator.type(), name_next_, iterator.b() != 0)) {
+      if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);
+    }
+  };
+  for (std::size_t k = 0, direct = found.size(); k < direct; ++k) {
+    const Value* returned = cell({CellKind::Return, found[k].index, 0});
+    if (returned == nullptr) continue;
+    for (Atom atom : table_.atoms(returned->set)) add_next(atom);
+    if (returned->params & 1) add_next(object);
+  }
+  return found;
+}
+
 // Attributes of an instance: the class bodies' and instances' stores joined, nearest class body last looked at.
 Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) {
   Value result;
@@ -139,7 +178,7 @@ Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) 
 }
 
 // Functions found on a class become bound methods; properties are run.
-Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint32_t i) {
+Value Inference::bind(Value member, NameId name, Atom receiver, bool through_class, std::uint32_t i) {
   Value result{SetId{0}, 0, member.unknown};
   for (Atom atom : table_.atoms(member.set)) {
     if (atom.kind() != AtomKind::Function) {
@@ -147,8 +186,9 @@ Value Inference::bind(Value member, Atom receiver, bool through_class, std::uint
       continue;
     }
     const ir::Function& function = program_.function(atom.func());
+    // A function that was put on the object itself gets no receiver.
     const bool is_method = program_.functions[atom.func()].owner.valid();
-    if (!is_method && through_class) {
+    if (!is_method && (through_class || !is_in_body(receiver.type(), name))) {
       result = table_.join(result, table_.of(atom));
     } else if (function.is_static) {
       result = table_.join(result, table_.of(atom));
@@ -185,14 +225,13 @@ Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
     if (!result.nothing()) return result;
   }
   // A submodule of a package, whether or not the package imports it.
-  if (ModuleId sub = submodule(module, name); sub.valid()) {
-    return table_.join(result, table_.of(Atom::make(AtomKind::Module, sub.index)));
-  }
+  if (const Value sub = submodule(module, name); !sub.nothing()) return table_.join(result, sub);
   if (defined) return result;
   if (depth < 4) {
     read({CellKind::Global, module.index, ~0u});  // wakes this function when nothing else would
     for (Atom source : star_sources_[module.index]) {
       if (source.kind() == AtomKind::Module && source.a() != module.index) {
+        if (!program_.exports(ModuleId{source.a()}, name)) continue;
         result = table_.join(result, module_attribute(ModuleId{source.a()}, name, depth + 1));
       } else if (source.kind() == AtomKind::Api) {
         const std::string symbol = std::string(program_.text(source.name())) + "." + std::string(program_.text(name));
@@ -208,12 +247,16 @@ Value Inference::module_attribute(ModuleId module, NameId name, int depth) {
   return result;
 }
 
-ModuleId Inference::submodule(ModuleId module, NameId name) {
+// A folder without `__init__` goes by its dotted name.
+Value Inference::submodule(ModuleId module, NameId name) {
   const std::uint64_t key = static_cast<std::uint64_t>(module.index) << 32 | name.index;
-  auto [it, added] = submodules_.emplace(key, ModuleId{});
-  if (added)
-    it->second =
-        program_.find_module(program_.module(module).name + "." + std::string(program_.text(name)), module, true);
+  auto [it, added] = submodules_.emplace(key, Value{});
+  if (!added) return it->second;
+  const std::string dotted = program_.module(module).name + "." + std::string(program_.text(name));
+  if (const ModuleId sub = program_.find_module(dotted, module, true); sub.valid())
+    it->second = table_.of(Atom::make(AtomKind::Module, sub.index));
+  else if (program_.module(module).is_package && program_.is_folder(dotted))
+    it->second = table_.of(Atom::make(AtomKind::Api, program_.names.intern(dotted).index));
   return it->second;
 }
 
@@ -232,7 +275,8 @@ Value Inference::read_global(NameId name) {
   auto [it, added] = builtins_.emplace(name, Value{SetId{0}, 0, true});
   if (added) {
     const std::string builtin = "builtins." + std::string(program_.text(name));
-    if (program_.api().find(builtin) != nullptr || program_.api().find_class(builtin) != nullptr) {
+    if (program_.reach() == Reach::Everything || program_.api().find(builtin) != nullptr ||
+        program_.api().find_class(builtin) != nullptr) {
       it->second = table_.of(Atom::make(AtomKind::Api, program_.names.intern(builtin).index));
     }
   }
@@ -308,7 +352,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
     Value value;
     switch (atom.kind()) {
       case AtomKind::Instance: {
-        value = bind(class_attribute(atom.type(), name, atom.b() != 0), atom, false, i);
+        value = bind(class_attribute(atom.type(), name, atom.b() != 0), name, atom, false, i);
         if (value.nothing()) {
           for (NameId base : api_bases(atom.type())) {
             const model::Effect* effect = member_of(base, name);
@@ -320,6 +364,9 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
             }
             break;
           }
+          // Of a base that the API model does not know.
+          if (value.nothing() && guessing_ && program_.reach() == Reach::Everything && !api_bases(atom.type()).empty())
+            value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));
           value.unknown |= guessing_ && value.nothing();
         }
         break;
@@ -335,7 +382,7 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         break;
       }
       case AtomKind::Class: {
-        value = bind(class_attribute(atom.type(), name, false), atom, true, i);
+        value = bind(class_attribute(atom.type(), name, false), name, atom, true, i);
         if (!value.nothing()) break;
         for (NameId base : api_bases(atom.type())) {
           if (member_of(base, name) == nullptr) continue;
@@ -349,7 +396,8 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
         const Atom receiver = table_.numbered(atom.b());
         for (TypeId base : ancestry(atom.type())) {
           if (base == atom.type()) continue;
-          value = table_.join(value, bind(read({CellKind::Attribute, base.index, name.index}), receiver, false, i));
+          value =
+              table_.join(value, bind(read({CellKind::Attribute, base.index, name.index}), name, receiver, false, i));
           if (defines_in_body(base, name)) break;
         }
         if (value.nothing()) value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(receiver)));

@@ -23,7 +23,7 @@ enum class AtomKind : std::uint8_t {
   Api,        // a: NameId of a canonical symbol
   ApiMethod,  // a: NameId of the method; b: atom number of the receiver
   Module,     // a: ModuleId
-  Container,  // a: event number that made it
+  Container,  // a: event number that made it; b: see container_size() and any_key()
   Generator,  // a: FuncId
   Guard,      // a: event number of the call that made it; b: model::Guard | GuardKind << 4
   Bool,       // a: 0 / 1
@@ -62,6 +62,13 @@ struct Atom {
     return make(AtomKind::Object, symbol.index,
                 static_cast<std::uint32_t>(shape) | static_cast<std::uint32_t>(parameters) << 4);
   }
+  // `size`: how many elements a display has; 0 if that is not known. With `any_key` what was stored under unknown keys
+  // may be under any of the known ones.
+  static Atom container(std::uint32_t event, std::uint32_t size, bool any_key) {
+    return make(AtomKind::Container, event, size << 1 | any_key);
+  }
+  std::uint32_t container_size() const { return b() >> 1; }
+  bool any_key() const { return (b() & 1) != 0; }
   model::Shape object_shape() const { return static_cast<model::Shape>(b() & 15); }
   model::Parameters object_parameters() const { return static_cast<model::Parameters>(b() >> 4 & 3); }
   model::Guard guard() const { return static_cast<model::Guard>(b() & 15); }

@@ -87,7 +87,8 @@ enum class Op : std::uint8_t {
   Iterate,     // (iterable) one element of it, at the start of each turn of the enclosing Loop
   Await,       // (value)
   Yield,       // (value or nothing). Flag From
-  Unpack,      // (value) element number `target` of a destructured value; flag Star for the starred target
+  Unpack,  // (value) element number `target` of a destructured value. Flags: Starred, all elements from there on but
+           // those of the targets behind it; FromEnd, one of those: `target` counts from the last, which is 0
 
   // ---- control
   Return,    // (value or nothing)
@@ -116,7 +117,8 @@ inline constexpr std::uint8_t TopPackage = 1, Relative = 2;  // Import
 inline constexpr std::uint8_t InPlace = 1;                   // Binary
 inline constexpr std::uint8_t From = 1;                      // Yield
 inline constexpr std::uint8_t Certain = 1;                   // Typed
-inline constexpr std::uint8_t Starred = 1;                   // Unpack
+inline constexpr std::uint8_t Starred = 1, FromEnd = 2;      // Unpack: a two-bit field, mask kUnpackMask
+inline constexpr std::uint8_t kUnpackMask = 3;
 inline constexpr std::uint8_t Discarded = 128;  // any value: an expression statement, nobody reads the value
 }  // namespace flag
 

@@ -24,7 +24,8 @@ static constexpr FlagWord kImportWords[] = {{"top", flag::TopPackage, flag::TopP
 static constexpr FlagWord kBinaryWords[] = {{"in-place", flag::InPlace, flag::InPlace}};
 static constexpr FlagWord kYieldWords[] = {{"from", flag::From, flag::From}};
 static constexpr FlagWord kTypedWords[] = {{"certain", flag::Certain, flag::Certain}};
-static constexpr FlagWord kUnpackWords[] = {{"starred", flag::Starred, flag::Starred}};
+static constexpr FlagWord kUnpackWords[] = {{"starred", flag::Starred, flag::Starred},
+                                            {"from-end", flag::FromEnd, flag::FromEnd}};
 
 static constexpr std::array<OpInfo, kOpCount> kOps = {{
     // op, word, operands min and max, has value, has name, target, flags

@@ -37,6 +37,8 @@ enum class Shape : std::uint8_t {
   Argument,   // one of the arguments itself (same_as)
   Receiver,   // the receiver itself
   Container,  // a new container that holds the arguments / the receiver's elements
+  Elements,   // a new container of the receiver's elements, if it has any that are known
+  Element,    // one of the receiver's elements (a function: of the argument's), by key if an argument says which
   Class,      // a class (builders that return one)
   Object,     // a library object of class class_symbol
 };

@@ -33,7 +33,8 @@ constexpr std::pair<std::string_view, Shape> kShapes[] = {
     {"unknown", Shape::Unknown},   {"module", Shape::Module},       {"tensor", Shape::Tensor},
     {"plain", Shape::Plain},       {"optimizer", Shape::Optimizer}, {"loader", Shape::Loader},
     {"argument", Shape::Argument}, {"receiver", Shape::Receiver},   {"container", Shape::Container},
-    {"class", Shape::Class},       {"object", Shape::Object}};
+    {"elements", Shape::Elements}, {"element", Shape::Element},     {"class", Shape::Class},
+    {"object", Shape::Object}};
 constexpr std::pair<std::string_view, Graph> kGraphs[] = {
     {"unknown", Graph::Unknown}, {"keep", Graph::Keep}, {"cut", Graph::Cut}};
 constexpr std::pair<std::string_view, Parameters> kParameters[] = {

@@ -13,8 +13,8 @@ static std::string_view first_component(std::string_view dotted) {
   return dotted.substr(0, dotted.find('.'));
 }
 
-Program::Program(std::vector<ir::Module> modules, const model::ApiModel& api)
-    : api_(&api), modules_(std::move(modules)) {
+Program::Program(std::vector<ir::Module> modules, const model::ApiModel& api, Reach reach)
+    : api_(&api), reach_(reach), modules_(std::move(modules)) {
   std::stable_sort(modules_.begin(), modules_.end(),
                    [](const ir::Module& a, const ir::Module& b) { return a.path < b.path; });
   link();
@@ -25,6 +25,7 @@ void Program::link() {
   std::uint32_t events = 0;
   name_maps_.resize(modules_.size());
   globals_.resize(modules_.size());
+  exports_.resize(modules_.size());
   import_roots_.resize(modules_.size());
   for (std::uint32_t m = 0; m < modules_.size(); ++m) {
     const ir::Module& module = modules_[m];
@@ -67,8 +68,13 @@ void Program::link() {
         if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
       }
     }
+    read_exports(id);
     by_last_[last_component(module.name)].push_back(id);
     by_name_.emplace(module.name, id);
+    for (std::size_t dot = module.name.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = module.name.rfind('.', dot - 1)) {
+      if (!folders_.insert(module.name.substr(0, dot)).second) break;
+    }
   }
   leave_out_repeated();
   for (std::uint32_t m = 0; m < modules_.size(); ++m) {
@@ -202,6 +208,32 @@ ModuleId Program::module_of_global(NameId name, ModuleId from) const {
   auto found = globals_by_name_.find(name);
   if (found == globals_by_name_.end() || modules_[from.index].language != ir::Language::Cpp) return {};
   return nearest(found->second, from, [](ModuleId m) { return m; });
+}
+
+void Program::read_exports(ModuleId id) {
+  const ir::Module& module = modules_[id.index];
+  std::unordered_set<NameId> listed;
+  bool found = false;
+  for (const ir::Event& event : module.events) {
+    if (event.op != ir::Op::Store || module.text(event.name) != "__all__") continue;
+    found = true;
+    const ir::Event* list = &module.event(module.operands_of(event)[0]);
+    // `__all__ += [...]`
+    if (list->op == ir::Op::Binary && (list->flags & ir::flag::InPlace))
+      list = &module.event(module.operands_of(*list)[1]);
+    if (list->op != ir::Op::MakeList && list->op != ir::Op::MakeTuple) return;
+    for (ir::EventId element : module.operands_of(*list)) {
+      const ir::Event& name = module.event(element);
+      if (name.op != ir::Op::Const || (name.flags & ir::flag::kConstMask) != ir::flag::String) return;
+      listed.insert(this->name(id, name.name));
+    }
+  }
+  if (found) exports_[id.index] = std::move(listed);
+}
+
+bool Program::exports(ModuleId module, NameId name) const {
+  const auto& listed = exports_[module.index];
+  return !listed || listed->contains(name);
 }
 
 bool Program::imports_root(ModuleId module, std::string_view root) const {

@@ -2,8 +2,11 @@
 // imports, and which modules matter. Built once, then only read.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/base/ids.h"
@@ -35,12 +38,17 @@ struct ClassInfo {
   NameId name;
 };
 
+// What phase A looks at: the modules that torch can be reached from, or every module, with objects of libraries that
+// the API model does not know kept apart by name.
+enum class Reach : std::uint8_t { Torch, Everything };
+
 class Program {
  public:
   // Takes the modules (sorted by path first, so that ids and ties do not depend on the caller's order).
-  Program(std::vector<ir::Module> modules, const model::ApiModel& api);
+  Program(std::vector<ir::Module> modules, const model::ApiModel& api, Reach reach = Reach::Torch);
 
   const model::ApiModel& api() const { return *api_; }
+  Reach reach() const { return reach_; }
   const std::vector<ir::Module>& modules() const { return modules_; }
   const ir::Module& module(ModuleId id) const { return modules_[id.index]; }
   const ir::Module& module_of(FuncId id) const { return modules_[functions[id].module.index]; }
@@ -80,6 +88,8 @@ class Program {
   // The project module that `dotted` means when imported by `importer`; `exact`: relative import, no search path.
   // Invalid if it is none of the project's.
   ModuleId find_module(std::string_view dotted, ModuleId importer, bool exact) const;
+  // A folder below which there are modules, by its dotted name from the root, whether or not it is a package.
+  bool is_folder(const std::string& dotted) const { return folders_.contains(dotted); }
   // What a Symbol event means if the project defines it (languages whose frontend resolves names). A repository may
   // hold several programs with a `main` or a `Net` each: the importer's own wins, then the nearest by folder, then by
   // path.
@@ -89,11 +99,14 @@ class Program {
   const std::vector<FuncId>& methods_of(TypeId type) const { return methods_[type.index]; }
   // The module whose global variable `name` is meant where `from` defines none, in languages whose files share names.
   ModuleId module_of_global(NameId name, ModuleId from) const;
-  // Could torch code be reached from here by imports? Other modules are linked and never evaluated.
-  bool is_relevant(ModuleId module) const { return relevant_[module.index]; }
+  // Could torch code be reached from here by imports, or is everything wanted? Other modules are linked and never
+  // evaluated.
+  bool is_relevant(ModuleId module) const { return reach_ == Reach::Everything || relevant_[module.index]; }
   // A module's place in an order in which imported modules come first, cycles aside.
   std::uint32_t import_rank(ModuleId module) const { return import_rank_[module.index]; }
   bool defines_global(ModuleId module, NameId name) const { return globals_[module.index].contains(name); }
+  // Does `from module import *` give the name? Where `__all__` is more than literals, it gives everything.
+  bool exports(ModuleId module, NameId name) const;
   bool imports_root(ModuleId module, std::string_view root) const;
 
   StringTable names;
@@ -103,18 +116,22 @@ class Program {
  private:
   void link();
   void mark_relevant();
+  void read_exports(ModuleId id);
 
   const model::ApiModel* api_;
+  Reach reach_;
   std::vector<ir::Module> modules_;
   std::vector<std::vector<NameId>> name_maps_;
   std::vector<std::uint32_t> function_base_, class_base_, event_base_;
   std::vector<std::unordered_map<NameId, bool>> globals_;
+  std::vector<std::optional<std::unordered_set<NameId>>> exports_;  // what `__all__` lists
   std::vector<std::vector<std::string_view>> import_roots_;
   std::vector<char> relevant_;
   std::vector<std::uint32_t> import_rank_;
   // Last component of a module's dotted name -> modules with it.
   std::unordered_map<std::string_view, std::vector<ModuleId>> by_last_;
   std::unordered_map<std::string_view, ModuleId> by_name_;
+  std::unordered_set<std::string> folders_;
   void leave_out_repeated();
   template <class T, class ModuleOf>
   T nearest(const std::vector<T>& candidates, ModuleId from, ModuleOf module_of) const;

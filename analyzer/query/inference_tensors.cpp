@@ -132,7 +132,7 @@ void QueryBuilder::follow_inference_tensor(const engine::Exposure& made, Query& 
           if (whole) work.push_back({&place, user, operand});
           break;
         case Op::Unpack:
-          if (token.position == static_cast<int>(event.target) && !(event.flags & ir::flag::Starred))
+          if (token.position == static_cast<int>(event.target) && !(event.flags & ir::flag::kUnpackMask))
             work.push_back({&place, user, -1});
           break;
         case Op::Return:

@@ -117,6 +117,7 @@ class Lowering {
   void store_place(const Place& place, EventId value);
   void store_target(NodeId target, EventId value);
   void unpack(NodeId targets, EventId value);
+  EventId unpack_part(EventId value, std::span<const char> starred, std::size_t i, ir::Span span);
   EventId load_name(StrId name, ir::Span span);
   void store_name(StrId name, EventId value, ir::Span span);
   StrId place_name(StrId name, const Scopes::Place& place);
@@ -127,7 +128,7 @@ class Lowering {
   void match_statement(NodeId node);
   void case_clause(NodeId clause, EventId subject);
   void match_pattern(NodeId pattern, EventId subject);
-  void match_element(NodeId pattern, EventId subject, std::uint32_t number);
+  void match_sequence(std::span<const NodeId> parts, EventId subject);
   void match_parts(NodeId pattern, EventId subject);
   void match_dictionary(NodeId pattern, EventId subject);
   void match_class(NodeId pattern, EventId subject);

@@ -48,8 +48,7 @@ void Lowering::case_clause(NodeId clause, EventId subject) {
   if (patterns.size() == 1 && !is_sequence) {
     match_pattern(patterns[0], subject);
   } else {
-    std::uint32_t number = 0;
-    for (NodeId pattern : patterns) match_element(pattern, subject, number++);
+    match_sequence(patterns, subject);
   }
   if (const NodeId guard = child(clause, Field::Guard); guard.valid()) {
     optional_expression(tree_.only_child(guard));
@@ -117,11 +116,11 @@ static NodeId inner_pattern(const Tree& tree, NodeId pattern) {
   return inner.valid() ? inner : pattern;
 }
 
-// Element `number` of a sequence pattern.
-void Lowering::match_element(NodeId pattern, EventId subject, std::uint32_t number) {
-  const bool is_starred = kind(inner_pattern(tree_, pattern)) == Kind::SplatPattern;
-  const std::uint8_t flags = is_starred ? ir::flag::Starred : 0;
-  match_pattern(pattern, builder_.emit(Op::Unpack, {subject}, span(pattern), {}, flags, number));
+void Lowering::match_sequence(std::span<const NodeId> parts, EventId subject) {
+  std::vector<char> starred;
+  for (NodeId part : parts) starred.push_back(kind(inner_pattern(tree_, part)) == Kind::SplatPattern);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    match_pattern(parts[i], unpack_part(subject, starred, i, span(parts[i])));
 }
 
 // True for `(p)`, which is p itself and no sequence of one.
@@ -138,10 +137,10 @@ void Lowering::match_parts(NodeId pattern, EventId subject) {
   if (kind(pattern) == Kind::TuplePattern && is_parenthesized(tree_, pattern)) {
     return match_pattern(tree_.only_child(pattern), subject);
   }
-  std::uint32_t number = 0;
-  for (NodeId part : tree_.children(pattern)) {
-    if (!tree_.is_token(part)) match_element(part, subject, number++);
-  }
+  std::vector<NodeId> parts;
+  for (NodeId part : tree_.children(pattern))
+    if (!tree_.is_token(part)) parts.push_back(part);
+  match_sequence(parts, subject);
 }
 
 void Lowering::match_dictionary(NodeId pattern, EventId subject) {

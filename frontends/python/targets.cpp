@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontends/python/lowering.h"
 
 namespace deadgrad::python {
@@ -171,13 +173,22 @@ void Lowering::store_target(NodeId target, EventId value) {
 }
 
 void Lowering::unpack(NodeId targets, EventId value) {
-  std::uint32_t number = 0;
+  std::vector<NodeId> parts;
+  std::vector<char> starred;
   for (NodeId target : tree_.children(targets)) {
     if (tree_.is_token(target)) continue;
-    const bool starred = kind(target) == Kind::ListSplatPattern || kind(target) == Kind::ListSplat;
-    const std::uint8_t flags = starred ? ir::flag::Starred : 0;
-    store_target(target, builder_.emit(Op::Unpack, {value}, span(target), {}, flags, number++));
+    parts.push_back(target);
+    starred.push_back(kind(target) == Kind::ListSplatPattern || kind(target) == Kind::ListSplat);
   }
+  for (std::size_t i = 0; i < parts.size(); ++i) store_target(parts[i], unpack_part(value, starred, i, span(parts[i])));
+}
+
+// Target `i` of a list of targets, one of which may be starred.
+ir::EventId Lowering::unpack_part(EventId value, std::span<const char> starred, std::size_t i, Span span) {
+  const auto star = static_cast<std::size_t>(std::ranges::find(starred, 1) - starred.begin());
+  const std::uint8_t flags = i < star ? 0 : i == star ? ir::flag::Starred : ir::flag::FromEnd;
+  const std::size_t number = i <= star ? i : starred.size() - 1 - i;
+  return builder_.emit(Op::Unpack, {value}, span, {}, flags, static_cast<std::uint32_t>(number));
 }
 
 }  // namespace deadgrad::python

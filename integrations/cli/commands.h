@@ -41,6 +41,8 @@ int run_rule(const std::string& id_or_name, bool all);
 int run_dump_ir(const std::string& path, bool binary, const std::string& torch);
 // The guards that cover forwards, one JSON object a line, with byte offsets.
 int run_guards(const std::vector<std::string>& paths);
+// The call graph of the Python files among `paths`, with modules named from the folder `package` (empty: found).
+int run_callgraph(const std::vector<std::string>& paths, const std::string& package);
 int run_fixtures(const std::string& folder, bool count_only);
 // Fills the marked regions of the rule pages and of README.md below `root`; with `write` false only compares.
 int run_docs(const std::string& root, bool write);

@@ -113,6 +113,14 @@ static int run(int argc, char** argv) {
   std::vector<std::string> guard_paths;
   CLI::App* guards = dev->add_subcommand("guards", "List the guards that cover forwards, as JSON lines");
   guards->add_option("PATH", guard_paths, "Files and folders")->required();
+  std::vector<std::string> graph_paths;
+  std::string graph_format = "pycg", package;
+  CLI::App* callgraph = dev->add_subcommand("callgraph", "Print which function calls which, of Python files");
+  callgraph->add_option("PATH", graph_paths, "Files and folders")->required();
+  callgraph->add_option("--format", graph_format, "pycg: JSON, a list of callees per caller")
+      ->check(CLI::IsMember({"pycg"}));
+  callgraph->add_option("--package", package, "The folder that modules are named from (default: found)")
+      ->type_name("DIR");
   std::string fixture_folder;
   bool count_only = false;
   CLI::App* fixtures = dev->add_subcommand("fixtures", "Run fixtures against the expectations on their lines");
@@ -141,6 +149,7 @@ static int run(int argc, char** argv) {
   if (*rule) return run_rule(rule_name, all_rules);
   if (*dump) return run_dump_ir(dump_path, dump_format == "binary", dump_torch);
   if (*guards) return run_guards(guard_paths);
+  if (*callgraph) return run_callgraph(graph_paths, package);
   if (*fixtures) return run_fixtures(fixture_folder, count_only);
   return run_docs(root, write);
 }

@@ -85,7 +85,7 @@ class Finder {
  public:
   explicit Finder(std::string current) : current_(std::move(current)) {}
 
-  Result<Inputs> run(const std::vector<std::string>& paths);
+  Result<Inputs> run(const std::vector<std::string>& paths, const std::string& root);
 
  private:
   void walk(const std::string& top);
@@ -177,7 +177,7 @@ void Finder::walk(const std::string& top) {
   }
 }
 
-Result<Inputs> Finder::run(const std::vector<std::string>& paths) {
+Result<Inputs> Finder::run(const std::vector<std::string>& paths, const std::string& wanted_root) {
   struct Argument {
     std::string path;
     struct stat info;
@@ -193,6 +193,7 @@ Result<Inputs> Finder::run(const std::vector<std::string>& paths) {
     root_ = root_.empty() ? root : common_parent(root_, root);
     arguments.push_back(std::move(argument));
   }
+  if (!wanted_root.empty()) root_ = normal(fs::path(current_) / wanted_root);
   // Files that are named come first: they are taken even where a walk would count them as vendored.
   for (const Argument& argument : arguments) {
     if (!S_ISREG(argument.info.st_mode)) continue;
@@ -206,11 +207,11 @@ Result<Inputs> Finder::run(const std::vector<std::string>& paths) {
   return std::move(inputs_);
 }
 
-Result<Inputs> find_inputs(const std::vector<std::string>& paths) {
+Result<Inputs> find_inputs(const std::vector<std::string>& paths, const std::string& root) {
   std::error_code error;
   fs::path current = fs::current_path(error);
   if (error) return Error{"the current directory: " + error.message()};
-  return Finder(normal(current)).run(paths);
+  return Finder(normal(current)).run(paths, root);
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {

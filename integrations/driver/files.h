@@ -37,7 +37,8 @@ struct Inputs {
 };
 
 // Expands `paths`: files as they are, folders recursively. An error for a path that does not exist or is neither.
-Result<Inputs> find_inputs(const std::vector<std::string>& paths);
+// Modules are named from the folder `root`; empty: from the outermost folder around `paths` that is no package.
+Result<Inputs> find_inputs(const std::vector<std::string>& paths, const std::string& root = "");
 
 // Files that are larger are skipped with a notice.
 inline constexpr std::size_t kMaxFileBytes = 4u << 20;
