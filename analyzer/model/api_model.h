@@ -100,6 +100,7 @@ struct Effect {
   Entry entry = Entry::None;     // as decorator (or call taking `callee`): registers an entry point
   bool module_evidence = false;  // only modules have it: `.load_state_dict()`, `.parameters()`
   bool eval_mode = false;        // puts the receiver into eval mode
+  bool loads_weights = false;    // fills the receiver, or argument 0 of a function, with saved weights
   bool identity_wrapper =
       false;  // returns something that behaves as argument 0: DataParallel, compile, prepare, partial-free decorators
   bool partial = false;      // functools.partial

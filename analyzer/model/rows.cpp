@@ -257,6 +257,7 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"entry", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kEntries, e.body.entry); }},
     {"module_evidence", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.module_evidence); }},
     {"eval_mode", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.eval_mode); }},
+    {"loads_weights", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.loads_weights); }},
     {"identity_wrapper", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.identity_wrapper); }},
     {"partial", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.partial); }},
     {"attribute", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.attribute); }},

@@ -38,6 +38,7 @@ class QueryBuilder {
                 std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
+  engine::ValueNo module_of(FuncId f, std::uint32_t event) const;
   int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);
@@ -64,7 +65,23 @@ class QueryBuilder {
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  // missed_guards.cpp
+  struct Range {
+    std::uint32_t begin, end;  // local events
+  };
+  bool covers_no_forward(FuncId f, Range range);
+  bool is_tensor(FuncId f, engine::ValueNo value) const;
+  bool is_made_elsewhere(FuncId f, engine::ValueNo value) const;
+  bool changes_tensors(FuncId f, Range range, int depth = 0) const;
+  bool computes(FuncId f, Range range) const;
   std::optional<MissedGuard> missed_guard(const Believed& believed);
+  std::optional<MissedGuard> guard_beside(const Believed& believed);
+  std::optional<MissedGuard> guard_of_preparation(const Believed& believed);
+  std::optional<Location> idle_guard(FuncId f);
+  void add_preparers(FuncId f, engine::ValueNo module, engine::ContextId context, int depth, std::set<FuncId>& out);
+  void add_preparers(const engine::CellKey& place, int depth, std::set<FuncId>& out);
+  const std::map<engine::CellKey, std::set<FuncId>>& loaders();
+  const std::set<FuncId>& preparers_of_guarded();
   // provenance.cpp
   Location guard_location(const engine::ModeState& state) const;
   std::string guard_text(const engine::ModeState& state) const;
@@ -117,7 +134,9 @@ class QueryBuilder {
   // Does some function train, in modules of a language? No value goes from one language to another.
   bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
   std::array<bool, 2> trains_in_{};
-  std::map<std::string, bool> guarded_callees_;  // callee spelling's last name -> some call of it is guarded
+  // Found on first need by missed_guards.cpp.
+  std::optional<std::map<engine::CellKey, std::set<FuncId>>> loaders_;
+  std::optional<std::set<FuncId>> preparers_of_guarded_;
 };
 
 }  // namespace deadgrad

@@ -52,13 +52,6 @@ void QueryBuilder::collect_evidence() {
       }
     }
   }
-  for (const Exposure& exposure : contexts_.exposures()) {
-    if (exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) continue;
-    const View view = engine::view_of(inference_, exposure.function);
-    const ValueNo callee = view.operand(view.at(exposure.event), 0);
-    if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute)
-      guarded_callees_[std::string(view.name(view.at(callee)))] = true;
-  }
 }
 
 static double best_odds(const model::ApiModel& api, std::string_view name) {
@@ -73,6 +66,15 @@ static double best_odds(const model::ApiModel& api, std::string_view name) {
   return best;
 }
 
+// The module that a forward runs: its callee, or the object whose method that is.
+ValueNo QueryBuilder::module_of(FuncId f, std::uint32_t event) const {
+  const View view = engine::view_of(inference_, f);
+  const ValueNo callee = view.operand(view.at(event), 0);
+  const bool is_method = callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
+                         !inference_.may_be_module(inference_.expand(inference_.value_of(f, callee), f));
+  return is_method ? view.operand(view.at(callee), 0) : callee;
+}
+
 // How strongly code speaks for inference where the fate of a graph is not proven. Names add at most one point.
 int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposure) {
   const Context& context = contexts_.at(exposure.context);
@@ -84,13 +86,8 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
   else if (growth.growth != Growth::None)
     score += 1;
   const View view = engine::view_of(inference_, f);
-  const ValueNo callee = view.operand(view.at(event), 0);
   bool eval = false;
-  ValueNo object = callee;
-  if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
-      !inference_.may_be_module(inference_.expand(inference_.value_of(f, callee), f))) {
-    object = view.operand(view.at(callee), 0);
-  }
+  const ValueNo object = module_of(f, event);
   for (const engine::Flow::Root& root : flow_.roots(f, object)) {
     if (root.local != kNoValue)
       eval |= eval_before_.contains({f, root.local});
@@ -697,48 +694,6 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
     site.why = site.growth == Growth::None ? "nothing reads its result" : "nothing calls backward on its result";
   }
   return site;
-}
-
-// A guard in the same function that ends before the forward and covers none, or one in the constructor of the object.
-std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) {
-  const FuncId f = believed.function;
-  auto covers_nothing = [&](FuncId in, const engine::GuardScope& scope) {
-    const engine::FunctionFacts& facts = inference_.facts(in);
-    for (const engine::CallSite& site : facts.calls) {
-      if (site.event < scope.event || site.event > scope.end) continue;
-      if (site.runs_module != Evidence::None && !site.without_parameters) return false;
-      for (const engine::CallTarget& target : site.targets)
-        if (contexts_.forwards_below(target.function)) return false;
-      if (site.guarded_inside) return false;
-    }
-    return true;
-  };
-  for (const engine::GuardScope& scope : modes_.of(f).scopes) {
-    if (scope.mode != Mode::NoGrad && scope.mode != Mode::Inference) continue;
-    if (engine::view_of(inference_, f).at(scope.event).op != Op::Scope || !covers_nothing(f, scope)) continue;
-    // In the same turn of the same loop, or around it.
-    const engine::Ssa& ssa = inference_.facts(f).ssa;
-    bool near = ssa.loop_of[scope.event] == ssa.loop_of[believed.event];
-    for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop])
-      near |= loop == ssa.loop_of[scope.event];
-    if (!near && ssa.loop_of[scope.event] != kNoValue) continue;
-    const bool before = scope.end < believed.event;
-    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs"
-                                                      : "this guard starts after the forward has run"};
-  }
-  const TypeId owner = program_.functions[f].owner;
-  if (owner.valid()) {
-    for (FuncId made : inference_.constructors(owner)) {
-      if (made == f) continue;
-      for (const engine::GuardScope& scope : modes_.of(made).scopes) {
-        if ((scope.mode == Mode::NoGrad || scope.mode == Mode::Inference) && covers_nothing(made, scope)) {
-          return MissedGuard{locate(made, scope.event),
-                             "this guard ends with the constructor; `" + name_of(f) + "` runs later without it"};
-        }
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 // Is the result changed in place afterwards? Outside the guarded statements that fails for what inference_mode made.
