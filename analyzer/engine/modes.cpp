@@ -173,6 +173,21 @@ ModeState Modes::guard_state(FuncId f, Atom guard) const {
   return state;
 }
 
+ModeState Modes::instance_state(TypeId type) {
+  ModeState found;
+  for (FuncId made : inference_.constructors(type)) {
+    found = exit_of(made);
+    const View inner = view_of(inference_, made);
+    for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
+      if (inner.at(i).op != Op::StoreAttribute) continue;
+      for (Atom stored : inference_.atoms(inference_.value_of(made, inner.operand(inner.at(i), 1)))) {
+        if (stored.kind() == AtomKind::Guard) found = guard_state(made, stored);
+      }
+    }
+  }
+  return found;
+}
+
 // What a scope over `object` makes of the mode. Inherit: it is no guard.
 ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event, int depth) {
   const View view = view_of(inference_, f);
@@ -239,16 +254,7 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
                inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false))
             found = exit_of(enter);
         } else {
-          for (FuncId made : inference_.constructors(atom.type())) {
-            found = exit_of(made);
-            const View inner = view_of(inference_, made);
-            for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
-              if (inner.at(i).op != Op::StoreAttribute) continue;
-              for (Atom stored : inference_.atoms(inference_.value_of(made, inner.operand(inner.at(i), 1)))) {
-                if (stored.kind() == AtomKind::Guard) found = guard_state(made, stored);
-              }
-            }
-          }
+          found = instance_state(atom.type());
         }
         break;
       }

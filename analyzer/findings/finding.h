@@ -45,6 +45,7 @@ enum class FixKind : std::uint8_t {
   GuardRegion,    // put the statements of `where` under `guard`
   DetachValue,    // cut the graph of the expression at `where`
   NameGuard,      // give the unnamed guard at `where` a scope
+  DefineGuard,    // make the declaration at `where` an object
   EnterGuard,     // call and enter the guard at `where`
   MoveGuard,      // move the guard at `where` so that it covers the forward
   RemoveGuard,

@@ -90,6 +90,12 @@ class QueryBuilder {
   void find_switched_on_inside(Query& query);
   // guards.cpp
   void find_broken_guards(Query& query);
+  void find_broken_call(FuncId f, const engine::CallSite& site, Query& query);
+  void find_uncalled_guard(FuncId f, const ir::Event& scope, Query& query);
+  void find_declared_guard(FuncId f, std::uint32_t event, Query& query);
+  void find_misused_decorators(FuncId f, const ir::Event& event, Query& query);
+  void report_broken(BrokenGuard::Kind kind, FuncId f, std::uint32_t event, std::string guard,
+                     std::optional<FixKind> fix, model::GuardKind guard_kind, Query& query);
   // issues.cpp
   void find_guard_issues(Query& query);
   void find_broken_training(Query& query);

@@ -21,10 +21,6 @@ using ir::Op;
 // Factories of factories: deeper than any real code.
 static constexpr int kMostDepth = 4;
 
-static bool is_off(Mode mode) {
-  return mode == Mode::NoGrad || mode == Mode::Inference;
-}
-
 bool QueryBuilder::covers_no_forward(FuncId f, Range range) {
   for (const engine::CallSite& site : inference_.facts(f).calls) {
     if (site.event < range.begin || site.event > range.end) continue;

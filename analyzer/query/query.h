@@ -77,6 +77,7 @@ struct Leak {
 struct BrokenGuard {
   enum class Kind : std::uint8_t {
     Discarded,
+    Declared,
     NotCalled,
     OnAsync,
     OnClass,

@@ -287,12 +287,10 @@ void Lowering::declaration_statement(const DeclStmt* stmt) {
     } else if (const auto* record = dyn_cast<CXXRecordDecl>(decl)) {
       class_definition(record);
     } else if (const auto* function = dyn_cast<FunctionDecl>(decl)) {
-      // `Guard g();` declares a function; whoever wrote it meant an object.
+      // `Guard g();` declares a function; whoever wrote it meant an object. The class is named, and nothing is made.
       const ir::Span span = span_of(function->getSourceRange());
-      if (function->getNumParams() == 0 && types_.is_raii(function->getReturnType())) {
-        const EventId callee = symbol_of(types_.class_of(function->getReturnType()), span);
-        out().add_flags(emit_call(callee, {}, span), flag::Discarded);
-      }
+      if (function->getNumParams() == 0 && types_.is_raii(function->getReturnType()))
+        out().add_flags(symbol_of(types_.class_of(function->getReturnType()), span), flag::Discarded);
     }
   }
 }

@@ -89,6 +89,7 @@ std::string fix_text(const FixRequest& fix, std::string_view source) {
     case FixKind::DetachValue:
       return "add " + quoted(".detach()") + " to " + (words.empty() ? "the value" + on_line : quoted(words));
     case FixKind::NameGuard:
+    case FixKind::DefineGuard:
       return "write " + with + " and indent the statements that it should cover" + import;
     case FixKind::EnterGuard:
       return "call and enter the guard: " + with + in_function + import;

@@ -94,6 +94,8 @@ std::string fix_sentence(const FixRequest& fix, std::string_view source) {
       return "cut the graph with " + quoted(".detach()") + in_function;
     case FixKind::NameGuard:
       return "give the guard a name, so that it lives to the end of its block: " + quoted(call);
+    case FixKind::DefineGuard:
+      return "remove the parentheses, so that it defines an object: " + quoted(call);
     case FixKind::EnterGuard:
       return "enter the guard: " + quoted(call) + in_function;
     case FixKind::MoveGuard:
