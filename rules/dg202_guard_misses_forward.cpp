@@ -32,6 +32,7 @@ static void check(const Query& query, std::vector<Finding>& out) {
     finding.related.insert(finding.related.begin(),
                            {Role::Site, site.where, quoted(site.callee) + " runs here with autograd on"});
     finding.where = leak.missed_guard->where;
+    if (leak.missed_guard->fix) finding.fix = leak.missed_guard->fix;
     finding.related.push_back({Role::Guard, leak.missed_guard->where, leak.missed_guard->text});
     out.push_back(std::move(finding));
   }

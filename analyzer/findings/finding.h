@@ -60,7 +60,8 @@ struct FixRequest {
   FixSafety safety = FixSafety::Safe;
   ir::Language language = ir::Language::Python;
   Location where;
-  std::string function;  // the user's name of the function that is guarded or holds the region
+  std::string function;    // the user's name of the function that is guarded or holds the region
+  bool or_member = false;  // MoveGuard: a guard that lives as long as its object would cover the forward as well
 };
 
 struct Finding {

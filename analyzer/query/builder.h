@@ -64,6 +64,7 @@ class QueryBuilder {
   std::vector<PathStep> path_to(const Believed& believed);
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
+  bool class_trains(FuncId f) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   // missed_guards.cpp
   struct Range {
@@ -77,7 +78,13 @@ class QueryBuilder {
   std::optional<MissedGuard> missed_guard(const Believed& believed);
   std::optional<MissedGuard> guard_beside(const Believed& believed);
   std::optional<MissedGuard> guard_of_preparation(const Believed& believed);
-  std::optional<Location> idle_guard(FuncId f);
+  struct IdleGuard {
+    Location where;
+    engine::Mode mode;
+    bool is_object;  // that lives to the end of its block
+  };
+  std::optional<IdleGuard> idle_guard(FuncId f);
+  bool constructs_on_path(FuncId constructor, engine::ContextId context) const;
   void add_preparers(FuncId f, engine::ValueNo module, engine::ContextId context, int depth, std::set<FuncId>& out);
   void add_preparers(const engine::CellKey& place, int depth, std::set<FuncId>& out);
   const std::map<engine::CellKey, std::set<FuncId>>& loaders();

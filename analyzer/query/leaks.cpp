@@ -748,6 +748,13 @@ ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) con
   return span;
 }
 
+// Does some method of the function's class train?
+bool QueryBuilder::class_trains(FuncId f) const {
+  const TypeId owner = program_.functions[f].owner;
+  return owner.valid() &&
+         std::ranges::any_of(program_.methods_of(owner), [&](FuncId method) { return contexts_.trains_below(method); });
+}
+
 FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId declared) {
   FixRequest fix;
   const FuncId f = declared.valid() ? declared : sites[0].function;
@@ -763,11 +770,11 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
       if (context.results.tri == Tri::Yes) plain = false;
     }
     const Trace& trace = flow_.trace(site.function, site.event);
-    // Results that outlive the call may be met by training code later, which inference tensors break.
-    if (trains_in(site.function) &&
-        (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
-      plain = false;
+    // Inference tensors break training code that meets them later: in the program, or in callers that are not in view.
+    if (trains_in(site.function) && (!trace.cells.empty() || trace.into_parameters)) plain = false;
+    if (trace.returned && !site.certain) plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
+    plain &= !class_trains(site.function);
   }
   if (!declared.valid()) {
     for (const Believed& site : sites) plain &= !is_written_to(site);
@@ -814,6 +821,11 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
   if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);
   leak.fix = fix_for(believed, declared);
+  if (leak.missed_guard && leak.missed_guard->fix) {
+    FixRequest& move = *leak.missed_guard->fix;
+    if (leak.fix->guard == FixGuard::NoGrad) move.guard = FixGuard::NoGrad;
+    move.safety = leak.fix->safety;
+  }
   return leak;
 }
 

@@ -104,28 +104,31 @@ std::optional<MissedGuard> QueryBuilder::guard_beside(const Believed& believed) 
       near |= loop == ssa.loop_of[scope.event];
     if (!near && ssa.loop_of[scope.event] != kNoValue) continue;
     const bool before = scope.end < believed.event;
-    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs"
-                                                      : "this guard starts after the forward has run"};
+    return MissedGuard{
+        locate(f, scope.event),
+        before ? "this guard ends before the forward runs" : "this guard starts after the forward has run",
+        {}};
   }
   return std::nullopt;
 }
 
 // A guard of this function, if it has one and none of them is of use.
-std::optional<Location> QueryBuilder::idle_guard(FuncId f) {
+std::optional<QueryBuilder::IdleGuard> QueryBuilder::idle_guard(FuncId f) {
   const engine::FunctionModes& modes = modes_.of(f);
   auto is_idle = [&](Range range) {
     return covers_no_forward(f, range) && !changes_tensors(f, range) && !computes(f, range);
   };
-  std::optional<Location> found;
+  std::optional<IdleGuard> found;
   const ModeState& whole = modes.states[0];
   if (is_off(whole.mode) && !whole.condition.valid()) {
     if (!is_idle({0, engine::view_of(inference_, f).size()})) return std::nullopt;
-    found = guard_location(whole);
+    found = IdleGuard{guard_location(whole), whole.mode, false};
   }
   for (const engine::GuardScope& scope : modes.scopes) {
     if (!is_off(scope.mode)) continue;
     if (!is_idle({scope.event, scope.end})) return std::nullopt;
-    if (!found) found = locate(f, scope.event);
+    const bool is_object = (engine::view_of(inference_, f).at(scope.event).flags & ir::flag::Raii) != 0;
+    if (!found) found = IdleGuard{locate(f, scope.event), scope.mode, is_object};
   }
   return found;
 }
@@ -216,6 +219,18 @@ const std::set<FuncId>& QueryBuilder::preparers_of_guarded() {
   return *preparers_of_guarded_;
 }
 
+// Is the object made where the path to its forward comes along? Then its members live on the thread of the forward.
+bool QueryBuilder::constructs_on_path(FuncId constructor, ContextId context) const {
+  for (; context.valid(); context = contexts_.at(context).parent) {
+    for (const engine::CallSite& site : inference_.facts(contexts_.at(context).function).calls) {
+      for (const engine::CallTarget& target : site.targets)
+        if (target.kind == TargetKind::Constructor && target.function == constructor) return true;
+    }
+    if (contexts_.at(context).starter != Mode::Inherit) return false;
+  }
+  return false;
+}
+
 // A guard that ends with the function that makes, stores or loads the module.
 std::optional<MissedGuard> QueryBuilder::guard_of_preparation(const Believed& believed) {
   const FuncId f = believed.function;
@@ -228,12 +243,23 @@ std::optional<MissedGuard> QueryBuilder::guard_of_preparation(const Believed& be
   for (const FuncId preparer : preparers) {
     const ir::Function& function = program_.function(preparer);
     if (preparer == f || (!function.is_constructor && contexts_.forwards_below(preparer))) continue;
-    const std::optional<Location> guard = idle_guard(preparer);
+    const std::optional<IdleGuard> guard = idle_guard(preparer);
     if (!guard || preparers_of_guarded().contains(preparer)) continue;
     const std::string holder = function.is_constructor ? "the constructor" : "`" + name_of(preparer) + "`";
     const bool is_body = program_.function(f).kind == ir::FunctionKind::ModuleBody;
     const std::string user = is_body ? "the forward" : "`" + name_of(f) + "`";
-    return MissedGuard{*guard, "this guard ends with " + holder + "; " + user + " runs later without it"};
+    MissedGuard missed{guard->where, "this guard ends with " + holder + "; " + user + " runs later without it", {}};
+    if (can_be_declared(f)) {
+      FixRequest move;
+      move.kind = FixKind::MoveGuard;
+      move.guard = guard->mode == Mode::Inference ? FixGuard::InferenceMode : FixGuard::NoGrad;
+      move.language = program_.module_of(f).language;
+      move.where = guard->where;
+      move.function = name_of(f);
+      move.or_member = guard->is_object && !trains_in(f) && constructs_on_path(preparer, believed.context);
+      missed.fix = move;
+    }
+    return missed;
   }
   return std::nullopt;
 }

@@ -41,6 +41,7 @@ struct LeakSite {
 struct MissedGuard {
   Location where;
   std::string text;  // "the block under it ends before the forward"
+  std::optional<FixRequest> fix;
 };
 
 // A guard that is in force on the thread that starts the forward's thread, where it does nothing for the forward.
