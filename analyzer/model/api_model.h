@@ -118,6 +118,7 @@ struct ClassFacts {
   Shape shape = Shape::Unknown;    // what an instance is (Module, Optimizer, Loader, Plain, …)
   Parameters parameters = Parameters::Grad;
   bool is_deployed = false;    // a form in which models are shipped to be run: hardly ever trained (TorchScript in C++)
+  bool may_be_frozen = false;  // it comes from a file, and whether its weights were frozen before is not in view
   bool is_bare = false;        // a base to build on, which brings no layers: torch.nn.Module
   bool has_parameters = true;  // ReLU, MSELoss, Upsample: modules without parameters of their own
   Proof proof = Proof::Guess;

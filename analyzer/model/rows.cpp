@@ -281,6 +281,7 @@ constexpr Field<ClassRowRow> kClassFields[] = {
     {"parameters",
      [](Reader& r, const toml::node& n, ClassRowRow& c) { r.word(n, kParameters, c.body.parameters.emplace()); }},
     {"deployed", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.is_deployed); }},
+    {"may_be_frozen", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.may_be_frozen); }},
     {"bare", [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.is_bare); }},
     {"has_parameters",
      [](Reader& r, const toml::node& n, ClassRowRow& c) { r.flag(n, c.body.has_parameters.emplace()); }},

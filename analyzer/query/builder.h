@@ -39,6 +39,7 @@ class QueryBuilder {
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
   engine::ValueNo module_of(FuncId f, std::uint32_t event) const;
+  bool is_of_class(FuncId f, engine::ValueNo module, bool (*property)(const model::ClassFacts&)) const;
   int evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);

@@ -75,6 +75,16 @@ ValueNo QueryBuilder::module_of(FuncId f, std::uint32_t event) const {
   return is_method ? view.operand(view.at(callee), 0) : callee;
 }
 
+// May the module be of a library class with this property?
+bool QueryBuilder::is_of_class(FuncId f, ValueNo module, bool (*property)(const model::ClassFacts&)) const {
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, module), f))) {
+    if (atom.kind() != AtomKind::Object || atom.object_shape() != model::Shape::Module) continue;
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
+    if (facts != nullptr && property(*facts)) return true;
+  }
+  return false;
+}
+
 // How strongly code speaks for inference where the fate of a graph is not proven. Names add at most one point.
 int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposure) {
   const Context& context = contexts_.at(exposure.context);
@@ -97,13 +107,7 @@ int QueryBuilder::evidence(FuncId f, std::uint32_t event, const Exposure& exposu
       eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
   if (eval) score += 1;
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, object), f))) {
-    if (atom.kind() != AtomKind::Object || atom.object_shape() != model::Shape::Module) continue;
-    const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
-    if (facts == nullptr || !facts->is_deployed) continue;
-    score += 1;
-    break;
-  }
+  if (is_of_class(f, object, [](const model::ClassFacts& facts) { return facts.is_deployed; })) score += 1;
   if (trace.detached) score += 1;
   // What is read as only tensors are, was made by a tensor program.
   if (trace.read_as_tensor && !trace.returned) score += 1;
@@ -681,6 +685,8 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
     else
       site.after_eval |= eval_cells_.contains({root.cell.a, root.cell.b});
   }
+  site.may_be_frozen =
+      is_of_class(f, module_of(f, believed.event), [](const model::ClassFacts& facts) { return facts.may_be_frozen; });
   const std::string what = reads(trace.sinks);
   if (!believed.certain) {
     site.why = trace.returned ? "its result goes to callers that are not in view, and nothing here trains"
@@ -693,6 +699,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   } else {
     site.why = site.growth == Growth::None ? "nothing reads its result" : "nothing calls backward on its result";
   }
+  if (site.may_be_frozen) site.why += "; the module may have been frozen before it was saved";
   return site;
 }
 

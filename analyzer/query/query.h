@@ -34,6 +34,7 @@ struct LeakSite {
   bool dropped = false;            // its result is read by nothing but sinks at once
   bool trial = false;              // its input is made from constants, once: the author tries the module out
   bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
+  bool may_be_frozen = false;      // before the module was saved: then its forward builds no graph
   bool after_eval = false;         // the module was put into eval mode before: eval is no guard
 };
 
