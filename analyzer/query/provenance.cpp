@@ -59,15 +59,25 @@ std::optional<OtherThreadGuard> QueryBuilder::guard_of_other_thread(const Believ
                           locate(contexts_.at(context.parent).function, context.call_event)};
 }
 
+// The mode before a call in `f` that left the thread in `state`; null if none did.
+const ModeState* QueryBuilder::before_call(FuncId f, const ModeState& state, std::uint32_t until) {
+  const engine::View view = engine::view_of(inference_, f);
+  const engine::FunctionModes& modes = modes_.of(f);
+  const ModeState* before = nullptr;
+  for (std::uint32_t e = 0; e < until; ++e)
+    if (view.at(e).op == Op::Call && modes.at(e) != state && modes.at(e + 1) == state) before = &modes.at(e);
+  return before;
+}
+
 // Something between the guard and the forward turns autograd on again.
 std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
   const Contexts::ModeSource source = contexts_.source_of(believed.context, believed.event);
   if (source.state == nullptr || source.state->guard_event == ~0u) return std::nullopt;
   const Context& context = contexts_.at(source.context);
   const auto [maker, made] = program_.locate(source.state->guard_event);
-  // The mode before it: in this function, or as it is entered.
-  const ModeState* around = nullptr;
-  if (maker == context.function) around = &modes_.of(maker).at(made);
+  // The mode before it: in this function, as it is entered, or as it called the one that left the mode so.
+  const ModeState* around =
+      maker == context.function ? &modes_.of(maker).at(made) : before_call(context.function, *source.state, source.at);
   Mode before = around != nullptr ? around->mode : Mode::Inherit;
   if (around != nullptr && around->condition.valid()) return std::nullopt;
   if (before == Mode::Inherit) {
@@ -83,14 +93,16 @@ std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
   if (source.state->lasts && around->lasts) return std::nullopt;
   SwitchedOn found{
       guard_location(*source.state), guard_text(*source.state), guard_location(*around), guard_text(*around), {}};
-  // What depends on a flag has its use elsewhere.
-  if (source.state->mode == Mode::On && !source.state->condition.valid()) {
+  // What depends on a flag has its use elsewhere; what ends a switch that turned autograd off is needed.
+  const ModeState& inside = modes_.of(maker).at(made);
+  const bool ends_switch = inside.lasts && is_off(inside.mode);
+  if (source.state->mode == Mode::On && !source.state->condition.valid() && !ends_switch) {
     FixRequest fix;
     fix.kind = FixKind::RemoveGuard;
     fix.safety = FixSafety::Unsafe;
     fix.language = program_.module_of(maker).language;
     fix.where = found.where;
-    fix.function = name_of(context.function);
+    fix.function = name_of(maker);
     found.fix = fix;
   }
   return found;
