@@ -162,9 +162,9 @@ void Lowering::global_variable(const VarDecl* variable) {
   if (in_class) {
     const auto* owner = dyn_cast<CXXRecordDecl>(variable->getDeclContext());
     if (owner != nullptr) emit(Op::StoreAttribute, {symbol_of(owner, span), value}, span, member_name(variable));
-    return;
+  } else {
+    emit(Op::Store, {value}, span, qualified_name(variable), flag::Global);
   }
-  emit(Op::Store, {value}, span, qualified_name(variable), flag::Global);
   hold_if_raii(variable, value, false, span);
 }
 
@@ -243,6 +243,7 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   }
   const bool was_local = frames_.size() > 1;
   bool has_constructor = false;
+  std::vector<const VarDecl*> statics;
   auto method = [&](const CXXMethodDecl* member) {
     if (member->isImplicit() || member->isDeleted()) return;
     const auto* constructor = dyn_cast<CXXConstructorDecl>(member);
@@ -291,6 +292,7 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
         const EventId value = this->value(constant->getInit());
         emit(Op::Store, {value}, span_of(constant->getSourceRange()), member_name(constant), flag::Local);
         done_.insert(constant);
+        statics.push_back(constant);
       }
     } else if (const auto* friendly = dyn_cast<FriendDecl>(decl)) {
       declaration(friendly->getFriendDecl());
@@ -302,6 +304,11 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   const EventId made = out().emit(Op::MakeClass, std::span<const EventId>(operands), header, {}, 0, id.index);
   const bool local = frames_.size() > 1 || module.functions[scope.index].kind == ir::FunctionKind::ClassBody;
   emit(Op::Store, {made}, header, name.empty() ? "(unnamed class)" : name, local ? flag::Local : flag::Global);
+  for (const VarDecl* variable : statics) {
+    if (!types_.is_raii(variable->getType())) continue;
+    const ir::Span at = span_of(variable->getSourceRange());
+    hold_if_raii(variable, emit(Op::LoadAttribute, {made}, at, member_name(variable)), false, at);
+  }
   file_ = outer_file;
 }
 
