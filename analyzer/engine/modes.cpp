@@ -517,7 +517,10 @@ FunctionModes Modes::compute(FuncId f) {
             if (same) {
               current = frame.exits[0].second;
             } else if (frame.exits.size() == 2) {
-              const Condition condition = condition_of(f, view.operand(view.at(frame.event), 0));
+              // Which arm a value selects is not known of a match.
+              const ir::Event& opening = view.at(frame.event);
+              const bool is_test = (opening.flags & ir::flag::Match) == 0;
+              const Condition condition = is_test ? condition_of(f, view.operand(opening, 0)) : Condition{};
               const ModeState a = result.states[frame.exits[0].second], b = result.states[frame.exits[1].second];
               ModeState joined{Mode::Maybe, Mode::Inherit, {}, a.guard_event != ~0u ? a.guard_event : b.guard_event};
               if (condition.valid() && !a.condition.valid() && !b.condition.valid()) {

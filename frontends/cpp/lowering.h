@@ -132,6 +132,9 @@ class Lowering {
   bool is_alias(const clang::VarDecl* variable);
   void hold_if_raii(const clang::ValueDecl* variable, EventId value, bool scoped, ir::Span span);
   void structured_binding(const clang::VarDecl* variable, EventId value);
+  struct Case;
+  void case_body(const Case& part);
+  void case_chain(std::span<const Case> chain, EventId test);
   void switch_statement(const clang::SwitchStmt* stmt);
   void loop_body(const clang::Stmt* body);
   void loop(const clang::Stmt* stmt);
