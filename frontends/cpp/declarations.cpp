@@ -620,15 +620,21 @@ ir::EventId Lowering::lambda(const LambdaExpr* expr) {
 }
 
 ir::EventId Lowering::body_as_lambda(const Stmt* body, ir::Span span) {
+  return make_lambda(span, [&] {
+    open_block();
+    statement(body);
+    close_block(span.end);
+  });
+}
+
+ir::EventId Lowering::make_lambda(ir::Span span, const std::function<void()>& lower) {
   ir::Module& module = file_->module;
   const std::string outer(module.text(current_function().qualified));
   const ir::FunctionId id = out().open_function(ir::FunctionKind::Lambda, "<lambda>", outer + ".<locals>.<lambda>");
   ir::Function& made = module.functions[id.index];
   made.span = made.header = made.body = span;
   push_frame();
-  open_block();
-  statement(body);
-  close_block(span.end);
+  lower();
   frames_.pop_back();
   out().close_function();
   return out().emit(Op::MakeFunction, std::span<const EventId>(), span, {}, 0, id.index);

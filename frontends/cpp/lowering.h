@@ -116,6 +116,8 @@ class Lowering {
                  const clang::ValueDecl* decl);
   void global_variable(const clang::VarDecl* variable);
   EventId lambda(const clang::LambdaExpr* expr);
+  // A lambda that is not written as one; `lower` emits its parameters and body.
+  EventId make_lambda(ir::Span span, const std::function<void()>& lower);
   EventId body_as_lambda(const clang::Stmt* body, ir::Span span);
   void default_arguments(const clang::FunctionDecl* function, Events& operands);
   std::string member_name(const clang::NamedDecl* decl);
@@ -163,6 +165,7 @@ class Lowering {
   EventId call(const clang::CallExpr* expr);
   EventId member_call(const clang::CXXMemberCallExpr* expr);
   EventId operator_call(const clang::CXXOperatorCallExpr* expr);
+  EventId bound_call(std::span<const clang::Expr* const> given, bool in_front, ir::Span span);
   EventId function_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);
   EventId method_call(EventId object, const clang::Expr* object_expr, std::string_view name,
                       std::span<const EventId> arguments, ir::Span name_span, ir::Span span);
