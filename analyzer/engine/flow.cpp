@@ -314,6 +314,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   std::vector<char> seen(ssa.value_count(), 0);
   std::vector<ValueNo> phis_reached;
   bool back_at_start = false;
+  bool through_item = false;  // it was read as an item of something
   // Which positions of a call's tuple result hold the graph. Calls not listed: all.
   std::unordered_map<ValueNo, std::uint16_t> positions;
   if (start_is_call) {
@@ -426,6 +427,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
                 !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0')))
               break;
           }
+          through_item = true;
           work.push_back(user);
           break;
         }
@@ -569,6 +571,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       around |= loop == phi.bracket;
     if (!around) continue;
     out.survives_turn = true;
+    // A variable that each turn sets anew before it is read carries nothing; the item of a container does.
+    if (uses.first[phi_value] == uses.first[phi_value + 1] && !through_item) continue;
     if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
     // Does the loop variable feed itself?
     std::vector<ValueNo> inner{phi_value};

@@ -437,6 +437,9 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
     }
     if (is_std(named->getDecl(), "ignore")) return;
     store_variable(named->getDecl(), value, span_of(place));
+    for (const auto& [variable, range] : frames_.back().elements)
+      if (variable == named->getDecl())
+        emit(Op::StoreItem, {range, unknown("which element", {}, span), value}, span_of(place));
     if (raii) hold(reference(named->getDecl(), span, place->getType()));
     return;
   }

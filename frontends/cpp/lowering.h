@@ -90,6 +90,8 @@ class Lowering {
     std::vector<std::size_t> open_scopes;  // per open block: how many Scopes it has opened so far
     std::vector<EventId> scopes;           // open Scope brackets
     std::vector<bool> break_is_loop;       // innermost last
+    // Variables of open loops that refer to the elements of a range, with the range.
+    std::vector<std::pair<const clang::ValueDecl*, EventId>> elements;
   };
   struct Variable {
     std::string name;

@@ -226,7 +226,11 @@ void Lowering::loop(const Stmt* stmt) {
         store_variable(variable, typed(element, variable->getType(), at), at);
       }
     }
+    const bool refers = variable != nullptr && variable->getType()->isLValueReferenceType() &&
+                        !variable->getType()->getPointeeType().isConstQualified();
+    if (refers) frames_.back().elements.emplace_back(variable, range);
     loop_body(ranged->getBody());
+    if (refers) frames_.back().elements.pop_back();
     out().close(bracket, span.end);
   }
   close_block(span.end);
