@@ -37,7 +37,7 @@ std::string Lowering::out_parameter(const FunctionDecl* function, unsigned numbe
   const QualType type = function->getParamDecl(number)->getType();
   if (!type->isLValueReferenceType() && !type->isPointerType()) return {};
   const QualType held = type->getPointeeType();
-  const CXXRecordDecl* record = held->getAsCXXRecordDecl();
+  const CXXRecordDecl* record = types_.class_of(held);
   if (held.isConstQualified() || record == nullptr) return {};
   const std::string name = qualified_name(record);
   if (name != "at::Tensor" && name != "c10::IValue") return {};

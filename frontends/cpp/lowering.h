@@ -32,6 +32,7 @@ class CXXRecordDecl;
 class CompoundStmt;
 class Decl;
 class DeclContext;
+class DeclRefExpr;
 class DeclStmt;
 class Expr;
 class FieldDecl;
@@ -160,6 +161,7 @@ class Lowering {
   EventId this_value(ir::Span span);
   bool is_project_template(clang::QualType type);
   EventId typed(EventId value, clang::QualType type, ir::Span span);
+  void fill_container_parameter(const clang::DeclRefExpr* parameter, EventId value, ir::Span span);
   void assign(const clang::Expr* place, EventId value, ir::Span span);
   void store_variable(const clang::ValueDecl* variable, EventId value, ir::Span span);
 
