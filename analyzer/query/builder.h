@@ -94,6 +94,13 @@ class QueryBuilder {
   Location guard_location(const engine::ModeState& state) const;
   std::string guard_text(const engine::ModeState& state) const;
   std::optional<OtherThreadGuard> guard_of_other_thread(const Believed& believed);
+  TypeId class_around(FuncId f) const;
+  struct Registration {
+    OtherThreadGuard guard;
+    FuncId declared;  // the function of the callback on which a guard can be declared
+  };
+  std::optional<Location> taken_in(FuncId maker, FuncId callback) const;
+  std::optional<Registration> guard_of_registration(const Believed& believed);
   const engine::ModeState* before_call(FuncId f, const engine::ModeState& state, std::uint32_t until);
   std::optional<SwitchedOn> switched_on(const Believed& believed);
   void find_switched_on_inside(Query& query);

@@ -821,6 +821,12 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
     leak.sites.push_back(std::move(site));
   }
   leak.other_thread = guard_of_other_thread(pairs[0].second);
+  if (!leak.other_thread) {
+    if (const auto registration = guard_of_registration(pairs[0].second)) {
+      leak.other_thread = registration->guard;
+      if (registration->declared.valid()) declared = registration->declared;
+    }
+  }
   if (!leak.other_thread) leak.switched_on = switched_on(pairs[0].second);
   if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);

@@ -48,8 +48,9 @@ struct MissedGuard {
 // A guard that is in force on the thread that starts the forward's thread, where it does nothing for the forward.
 struct OtherThreadGuard {
   Location guard;
-  std::string text;  // "torch.no_grad"
-  Location start;    // where the thread starts, or the handler that a framework runs on one
+  std::string text;          // "torch.no_grad"
+  Location start;            // where the thread starts, or the handler that a framework runs on one
+  bool handed_over = false;  // `start` hands a callback to code that is not in view
 };
 
 // What turns autograd on again under a guard.
