@@ -6,6 +6,8 @@ static std::string message_of(const BrokenGuard& guard) {
   switch (guard.kind) {
     case BrokenGuard::Kind::Discarded:
       return quoted(guard.guard) + " is made and dropped at once: it guards nothing";
+    case BrokenGuard::Kind::Declared:
+      return "this declares a function that returns " + quoted(guard.guard) + " and creates no guard";
     case BrokenGuard::Kind::NotCalled:
       return quoted(guard.guard) + " is not called: this statement raises instead of guarding";
     case BrokenGuard::Kind::OnAsync:

@@ -10,7 +10,9 @@ static void check(const Query& query, std::vector<Finding>& out) {
                                    quoted(site.callee) + " runs with autograd on: " + quoted(leak.other_thread->text) +
                                        " holds on another thread");
     finding.related.push_back({Role::Guard, leak.other_thread->guard, "this guard holds on its own thread only"});
-    finding.related.push_back({Role::Other, leak.other_thread->start, "another thread starts here"});
+    finding.related.push_back({Role::Other, leak.other_thread->start,
+                               leak.other_thread->handed_over ? "handed over here to code that is not in view"
+                                                              : "another thread starts here"});
     out.push_back(std::move(finding));
   }
 }

@@ -53,7 +53,8 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   finding.path = leak.path;
   finding.fix = leak.fix;
   finding.probe_can_confirm = rule.probe_can_confirm;
-  finding.confidence = leak.certain ? Confidence::High : Confidence::Medium;
+  const bool may_be_frozen = std::ranges::all_of(leak.sites, &LeakSite::may_be_frozen);
+  finding.confidence = leak.certain && !may_be_frozen ? Confidence::High : Confidence::Medium;
   // Worst site of the declaration: what grows is an error, a path that pays for nothing a warning, one dropped forward
   // a note.
   finding.severity = Severity::Note;

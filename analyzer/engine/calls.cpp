@@ -112,7 +112,10 @@ Value Inference::evaluate_call(const ir::Event& event, std::uint32_t i) {
     } else {
       site.unresolved = true;
       result.unknown = true;
-      if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(full(operand(*callee_event, 0))))
+      const Value receiver = method ? full(operand(*callee_event, 0)) : Value{};
+      // None has no methods: something else comes here yet.
+      const bool is_none = receiver == table_.of(Atom::make(AtomKind::None));
+      if (method && (event.flags & ir::flag::Discarded) == 0 && only_data(receiver) && !is_none)
         result = table_.of(Atom::make(AtomKind::Plain));
       for (ValueNo argument : arguments.positional) hand_over(full(argument), TargetKind::Callback);
       for (const auto& [name, argument] : arguments.named) hand_over(full(argument), TargetKind::Callback);

@@ -58,6 +58,8 @@ class Contexts {
   bool is_test_module(ModuleId module) const;
   // Is every module that this call may run frozen?
   bool is_frozen(FuncId f, std::uint32_t event);
+  // What is stored in an attribute, global or captured name, and by which functions.
+  const std::vector<std::pair<FuncId, ValueNo>>& stores_into(const CellKey& key);
   Mode mode_at(const Context& context, std::uint32_t event);
   bool is_dead(const Context& context, std::uint32_t event);
   // The parameters of a call's target that have known values there.

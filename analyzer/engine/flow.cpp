@@ -239,10 +239,25 @@ void Flow::store_cell(const CellKey& key, Trace& out) {
   store_cell_into(out.cells, key);
 }
 
+// `rows[:] = …` on a container. A tensor keeps the history of what was written to it before.
+bool Flow::replaces_all(FuncId f, std::uint32_t event) const {
+  const View view = view_of(inference_, f);
+  if (view.at(event).op != Op::StoreItem) return false;
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(event), 0)), f)))
+    if (atom.kind() == AtomKind::Tensor) return false;
+  const ValueNo index = view.operand(view.at(event), 1);
+  if (index == kNoValue || index >= view.size() || view.at(index).op != Op::MakeSlice) return false;
+  for (std::size_t k = 0; k < view.at(index).operand_count; ++k) {
+    const ir::Event& bound = view.at(view.operand(view.at(index), k));
+    if (bound.op != Op::Const || (bound.flags & ir::flag::kConstMask) != ir::flag::None) return false;
+  }
+  return true;
+}
+
 // The value is put into a container: whoever reads the container may read it.
 void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
   for (const Root& root : roots(f, container)) {
-    Kept kept{event, root.local, root.cell, root.parameter};
+    Kept kept{event, root.local, root.cell, root.parameter, replaces_all(f, event)};
     out.kept.push_back(kept);
     if (root.local != kNoValue) {
       work.push_back(root.local);
@@ -327,6 +342,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   std::vector<char> seen(ssa.value_count(), 0);
   std::vector<ValueNo> phis_reached;
   bool back_at_start = false;
+  bool through_item = false;  // it was read as an item of something
   // Which positions of a call's tuple result hold the graph. Calls not listed: all.
   std::unordered_map<ValueNo, std::uint16_t> positions;
   if (start_is_call) {
@@ -439,6 +455,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
                 !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0')))
               break;
           }
+          through_item = true;
           work.push_back(user);
           break;
         }
@@ -510,7 +527,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             const NameId name = program_.name(module, event.name);
             const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
             for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(key, out);
-            Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1};
+            Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1, true};
             out.kept.push_back(kept);
           }
           break;
@@ -582,6 +599,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       around |= loop == phi.bracket;
     if (!around) continue;
     out.survives_turn = true;
+    // A variable that each turn sets anew before it is read carries nothing; the item of a container does.
+    if (uses.first[phi_value] == uses.first[phi_value + 1] && !through_item) continue;
     if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
     // Does the loop variable feed itself?
     std::vector<ValueNo> inner{phi_value};

@@ -33,6 +33,7 @@ struct Kept {
   ValueNo container = kNoValue;             // root in this function, if local
   CellKey cell{CellKind::Param, ~0u, ~0u};  // else the attribute or global
   int parameter = -1;                       // else the parameter
+  bool replaces = false;                    // what was there before, so that nothing grows
 };
 
 // What the graph of one value meets inside a function and its callees.
@@ -124,6 +125,7 @@ class Flow {
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
+  bool replaces_all(FuncId f, std::uint32_t event) const;
   void store_cell(const CellKey& key, Trace& out);
   static void merge(Trace& into, const Trace& from);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);

@@ -236,8 +236,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
   return all;
 }
 
-// Every store into the place stores something frozen, or nothing.
-bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
+const std::vector<std::pair<FuncId, ValueNo>>& Contexts::stores_into(const CellKey& key) {
   if (stores_.empty()) {
     for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
       const FuncId f{i};
@@ -268,10 +267,16 @@ bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
     }
     stores_[{CellKind::Yield, ~0u, ~0u}];  // never empty again
   }
+  static const std::vector<std::pair<FuncId, ValueNo>> kNone;
   auto found = stores_.find(key);
-  if (found == stores_.end() || found->second.empty()) return false;
+  return found == stores_.end() ? kNone : found->second;
+}
+
+// Every store into the place stores something frozen, or nothing.
+bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
+  const auto& stores = stores_into(key);
   bool any = false;
-  for (const auto& [f, value] : found->second) {
+  for (const auto& [f, value] : stores) {
     const auto atoms = inference_.atoms(inference_.value_of(f, value));
     if (atoms.size() == 1 && atoms[0].kind() == AtomKind::None) continue;
     if (!root_is_frozen(f, value, depth)) return false;

@@ -449,9 +449,13 @@ Value Inference::evaluate_event(std::uint32_t i) {
     }
     case Op::LoadItem:
       return evaluate_item(event, i);
-    case Op::StoreItem:
-      store_item(full(operand(event, 0)), operand(event, 1), full(operand(event, 2)));
+    case Op::StoreItem: {
+      const ValueNo index = operand(event, 1);
+      const Value value = full(operand(event, 2));
+      const bool slice = index != kNoValue && index < now_->ssa.event_count && event_at(index).op == Op::MakeSlice;
+      store_item(full(operand(event, 0)), slice ? kNoValue : index, slice ? evaluate_iterate(value) : value);
       return {};
+    }
     case Op::Append:
       store_item(full(operand(event, 0)), kNoValue, full(operand(event, 1)));
       return {};

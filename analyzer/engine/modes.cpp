@@ -208,6 +208,21 @@ ModeState Modes::guard_state(FuncId f, Atom guard) const {
   return state;
 }
 
+ModeState Modes::instance_state(TypeId type) {
+  ModeState found;
+  for (FuncId made : inference_.constructors(type)) {
+    found = exit_of(made);
+    const View inner = view_of(inference_, made);
+    for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
+      if (inner.at(i).op != Op::StoreAttribute) continue;
+      for (Atom stored : inference_.atoms(inference_.value_of(made, inner.operand(inner.at(i), 1)))) {
+        if (stored.kind() == AtomKind::Guard) found = guard_state(made, stored);
+      }
+    }
+  }
+  return found;
+}
+
 // What a scope over `object` makes of the mode. Inherit: it is no guard.
 ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event, int depth) {
   const View view = view_of(inference_, f);
@@ -274,16 +289,7 @@ ModeState Modes::scope_state(FuncId f, ValueNo object, std::uint32_t scope_event
                inference_.methods(atom.type(), const_cast<Program&>(program).names.intern("__enter__"), false))
             found = exit_of(enter);
         } else {
-          for (FuncId made : inference_.constructors(atom.type())) {
-            found = exit_of(made);
-            const View inner = view_of(inference_, made);
-            for (std::uint32_t i = 0; found.mode == Mode::Inherit && i < inner.function.event_count; ++i) {
-              if (inner.at(i).op != Op::StoreAttribute) continue;
-              for (Atom stored : inference_.atoms(inference_.value_of(made, inner.operand(inner.at(i), 1)))) {
-                if (stored.kind() == AtomKind::Guard) found = guard_state(made, stored);
-              }
-            }
-          }
+          found = instance_state(atom.type());
         }
         break;
       }
@@ -554,7 +560,10 @@ FunctionModes Modes::compute(FuncId f) {
             } else {
               ModeState joined = join_all(frame.exits);
               if (frame.exits.size() == 2) {
-                const Condition condition = condition_of(f, view.operand(view.at(frame.event), 0));
+                // Which arm a value selects is not known of a match.
+                const ir::Event& opening = view.at(frame.event);
+                const bool is_test = (opening.flags & ir::flag::Match) == 0;
+                const Condition condition = is_test ? condition_of(f, view.operand(opening, 0)) : Condition{};
                 const ModeState a = result.states[frame.exits[0].second], b = result.states[frame.exits[1].second];
                 if (condition.valid() && !a.condition.valid() && !b.condition.valid()) {
                   joined = {a.mode, b.mode, condition};

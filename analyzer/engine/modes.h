@@ -12,6 +12,10 @@ namespace deadgrad::engine {
 
 enum class Mode : std::uint8_t { Inherit, On, NoGrad, Inference, Maybe /* depends on a flag that is not known */ };
 
+inline bool is_off(Mode mode) {
+  return mode == Mode::NoGrad || mode == Mode::Inference;
+}
+
 // A test on a parameter of the function: `p`, `p == constant`, `p is None`, or their negation.
 struct Condition {
   int parameter = -1;
@@ -87,6 +91,8 @@ class Modes {
   const FunctionModes& of(FuncId f);
   // How a call of `f` changes the caller's thread.
   ModeState exit_of(FuncId f);
+  // What an object of a project's class makes of the mode while it lives; Inherit: it is no guard.
+  ModeState instance_state(TypeId type);
   // The test that `value` is, seen through loads, `not` and comparisons with constants.
   Condition condition_of(FuncId f, ValueNo value) const;
   // The tests that must hold for `value` to be true (or false): several where it is a conjunction.

@@ -45,6 +45,7 @@ enum class FixKind : std::uint8_t {
   GuardRegion,    // put the statements of `where` under `guard`
   DetachValue,    // cut the graph of the expression at `where`
   NameGuard,      // give the unnamed guard at `where` a scope
+  DefineGuard,    // make the declaration at `where` an object
   EnterGuard,     // call and enter the guard at `where`
   MoveGuard,      // move the guard at `where` so that it covers the forward
   RemoveGuard,
@@ -59,7 +60,8 @@ struct FixRequest {
   FixSafety safety = FixSafety::Safe;
   ir::Language language = ir::Language::Python;
   Location where;
-  std::string function;  // the user's name of the function that is guarded or holds the region
+  std::string function;    // the user's name of the function that is guarded or holds the region
+  bool or_member = false;  // MoveGuard: a guard that lives as long as its object would cover the forward as well
 };
 
 struct Finding {

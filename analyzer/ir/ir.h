@@ -57,7 +57,7 @@ enum class Op : std::uint8_t {
   Const,   // flags None, True, False, Int, Float, String, Bytes, Ellipsis; name: the text (strings unquoted, cut at 200
            // bytes)
   Symbol,  // an entity by its canonical qualified name, e.g. `c10::InferenceMode` (languages that resolve names
-           // themselves)
+           // themselves). Discarded: named by a declaration that makes no object
   Import,  // name: absolute dotted module name. Value: that module; with flag TopPackage the first component's module.
            // Flag Relative: the name was relative and is exact inside this project
   ImportStar,  // (module) binds all its public names in the current scope

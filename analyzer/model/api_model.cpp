@@ -360,6 +360,7 @@ ClassFacts ApiModel::Tables::resolve(const ClassRow& own) const {
           .shape = shape.value_or(Shape::Unknown),
           .parameters = parameters.value_or(Parameters::Grad),
           .is_deployed = own.is_deployed,
+          .may_be_frozen = own.may_be_frozen,
           .is_bare = own.is_bare,
           .has_parameters = has_parameters.value_or(true),
           .proof = own.proof};

@@ -102,6 +102,7 @@ struct Effect {
   Entry entry = Entry::None;     // as decorator (or call taking `callee`): registers an entry point
   bool module_evidence = false;  // only modules have it: `.load_state_dict()`, `.parameters()`
   bool eval_mode = false;        // puts the receiver into eval mode
+  bool loads_weights = false;    // fills the receiver, or argument 0 of a function, with saved weights
   bool identity_wrapper =
       false;  // returns something that behaves as argument 0: DataParallel, compile, prepare, partial-free decorators
   bool partial = false;      // functools.partial
@@ -119,6 +120,7 @@ struct ClassFacts {
   Shape shape = Shape::Unknown;    // what an instance is (Module, Optimizer, Loader, Plain, …)
   Parameters parameters = Parameters::Grad;
   bool is_deployed = false;    // a form in which models are shipped to be run: hardly ever trained (TorchScript in C++)
+  bool may_be_frozen = false;  // it comes from a file, and whether its weights were frozen before is not in view
   bool is_bare = false;        // a base to build on, which brings no layers: torch.nn.Module
   bool has_parameters = true;  // ReLU, MSELoss, Upsample: modules without parameters of their own
   Proof proof = Proof::Guess;

@@ -17,7 +17,7 @@ struct ClassRow {
   std::optional<Shape> shape;  // absent: as the bases say
   std::optional<Parameters> parameters;
   std::optional<bool> has_parameters;
-  bool is_bare = false, is_deployed = false;
+  bool is_bare = false, is_deployed = false, may_be_frozen = false;
   bool capitalised = false;  // a glob that matches only names whose last component starts with a capital
   bool not_a_class = false;  // takes names away from a wider glob
   Proof proof = Proof::Documentation;

@@ -52,23 +52,25 @@ void QueryBuilder::collect_evidence() {
       }
     }
   }
-  for (const Exposure& exposure : contexts_.exposures()) {
-    if (exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) continue;
-    const View view = engine::view_of(inference_, exposure.function);
-    const ValueNo callee = view.operand(view.at(exposure.event), 0);
-    if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute)
-      guarded_callees_[std::string(view.name(view.at(callee)))] = true;
-  }
 }
 
-// The object that a call runs: the receiver of a method, else the callee itself.
-ValueNo QueryBuilder::model_of(FuncId f, std::uint32_t event) const {
+// The module that a forward runs: its callee, or the object whose method that is.
+ValueNo QueryBuilder::module_of(FuncId f, std::uint32_t event) const {
   const View view = engine::view_of(inference_, f);
   const ValueNo callee = view.operand(view.at(event), 0);
-  if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) return callee;
-  return inference_.may_be_module(inference_.expand(inference_.value_of(f, callee), f))
-             ? callee
-             : view.operand(view.at(callee), 0);
+  const bool is_method = callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
+                         !inference_.may_be_module(inference_.expand(inference_.value_of(f, callee), f));
+  return is_method ? view.operand(view.at(callee), 0) : callee;
+}
+
+// May the module be of a library class with this property?
+bool QueryBuilder::is_of_class(FuncId f, ValueNo module, bool (*property)(const model::ClassFacts&)) const {
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, module), f))) {
+    if (atom.kind() != AtomKind::Object || atom.object_shape() != model::Shape::Module) continue;
+    const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
+    if (facts != nullptr && property(*facts)) return true;
+  }
+  return false;
 }
 
 bool QueryBuilder::put_into_eval(FuncId f, ValueNo model) const {
@@ -109,15 +111,10 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
   else if (growth.growth != Growth::None)
     add(1, "results are collected");
   const View view = engine::view_of(inference_, f);
-  const ValueNo object = model_of(f, event);
+  const ValueNo object = module_of(f, event);
   if (put_into_eval(f, object)) add(1, "the model was put into eval mode");
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, object), f))) {
-    if (atom.kind() != AtomKind::Object || atom.object_shape() != model::Shape::Module) continue;
-    const model::ClassFacts* facts = program_.api().find_class(program_.text(atom.name()));
-    if (facts == nullptr || !facts->is_deployed) continue;
+  if (is_of_class(f, object, [](const model::ClassFacts& facts) { return facts.is_deployed; }))
     add(1, "the model was exported for deployment");
-    break;
-  }
   if (trace.detached) add(1, "a tensor without a graph is made of the result");
   // What is read as only tensors are, was made by a tensor program.
   if (trace.read_as_tensor && !trace.returned) add(1, "the result is read as plain data");

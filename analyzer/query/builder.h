@@ -51,7 +51,8 @@ class QueryBuilder {
                 std::vector<Believed>& out);
   bool wants_input_gradients(FuncId f, std::uint32_t event);
   void collect_evidence();
-  engine::ValueNo model_of(FuncId f, std::uint32_t event) const;
+  engine::ValueNo module_of(FuncId f, std::uint32_t event) const;
+  bool is_of_class(FuncId f, engine::ValueNo module, bool (*property)(const model::ClassFacts&)) const;
   bool put_into_eval(FuncId f, engine::ValueNo model) const;
   Evidences evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   // leaks.cpp
@@ -80,8 +81,31 @@ class QueryBuilder {
   std::vector<PathStep> path_to(const Believed& believed);
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
+  bool class_trains(FuncId f) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  // missed_guards.cpp
+  struct Range {
+    std::uint32_t begin, end;  // local events
+  };
+  bool covers_no_forward(FuncId f, Range range);
+  bool is_tensor(FuncId f, engine::ValueNo value) const;
+  bool is_made_elsewhere(FuncId f, engine::ValueNo value) const;
+  bool changes_tensors(FuncId f, Range range, int depth = 0) const;
+  bool computes(FuncId f, Range range) const;
   std::optional<MissedGuard> missed_guard(const Believed& believed);
+  std::optional<MissedGuard> guard_beside(const Believed& believed);
+  std::optional<MissedGuard> guard_of_preparation(const Believed& believed);
+  struct IdleGuard {
+    Location where;
+    engine::Mode mode;
+    bool is_object;  // that lives to the end of its block
+  };
+  std::optional<IdleGuard> idle_guard(FuncId f);
+  bool constructs_on_path(FuncId constructor, engine::ContextId context) const;
+  void add_preparers(FuncId f, engine::ValueNo module, engine::ContextId context, int depth, std::set<FuncId>& out);
+  void add_preparers(const engine::CellKey& place, int depth, std::set<FuncId>& out);
+  const std::map<engine::CellKey, std::set<FuncId>>& loaders();
+  const std::set<FuncId>& preparers_of_guarded();
   // explain.cpp
   std::string callee_of(FuncId f, std::uint32_t event) const;
   void tell(const Judgement& judgement, const std::vector<const engine::Exposure*>& exposures, Explanation& told);
@@ -94,10 +118,24 @@ class QueryBuilder {
   Location guard_location(const engine::ModeState& state) const;
   std::string guard_text(const engine::ModeState& state) const;
   std::optional<OtherThreadGuard> guard_of_other_thread(const Believed& believed);
+  TypeId class_around(FuncId f) const;
+  struct Registration {
+    OtherThreadGuard guard;
+    FuncId declared;  // the function of the callback on which a guard can be declared
+  };
+  std::optional<Location> taken_in(FuncId maker, FuncId callback) const;
+  std::optional<Registration> guard_of_registration(const Believed& believed);
+  const engine::ModeState* before_call(FuncId f, const engine::ModeState& state, std::uint32_t until);
   std::optional<SwitchedOn> switched_on(const Believed& believed);
   void find_switched_on_inside(Query& query);
   // guards.cpp
   void find_broken_guards(Query& query);
+  void find_broken_call(FuncId f, const engine::CallSite& site, Query& query);
+  void find_uncalled_guard(FuncId f, const ir::Event& scope, Query& query);
+  void find_declared_guard(FuncId f, std::uint32_t event, Query& query);
+  void find_misused_decorators(FuncId f, const ir::Event& event, Query& query);
+  void report_broken(BrokenGuard::Kind kind, FuncId f, std::uint32_t event, std::string guard,
+                     std::optional<FixKind> fix, model::GuardKind guard_kind, Query& query);
   // issues.cpp
   void find_guard_issues(Query& query);
   void find_broken_training(Query& query);
@@ -142,7 +180,9 @@ class QueryBuilder {
   // Does some function train, in modules of a language? No value goes from one language to another.
   bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
   std::array<bool, 2> trains_in_{};
-  std::map<std::string, bool> guarded_callees_;  // callee spelling's last name -> some call of it is guarded
+  // Found on first need by missed_guards.cpp.
+  std::optional<std::map<engine::CellKey, std::set<FuncId>>> loaders_;
+  std::optional<std::set<FuncId>> preparers_of_guarded_;
 };
 
 }  // namespace deadgrad

@@ -133,8 +133,8 @@ void QueryBuilder::tell(const Judgement& judgement, const std::vector<const Expo
     case Verdict::WouldRaise:
       told.text = "its result is read by what raises on a tensor with a graph, so it has none";
       if (const engine::Place at = flow_.trace(exposure.function, exposure.event).raises_at; at.function.valid())
-        told.facts.push_back({Role::Other, locate(at.function, at.event), "`" + callee_of(at.function, at.event) +
-                                                                              "` raises on a tensor with a graph"});
+        told.facts.push_back({Role::Other, locate(at.function, at.event),
+                              "`" + callee_of(at.function, at.event) + "` raises on a tensor with a graph"});
       break;
     case Verdict::MaybeNoModel:
       told.text = "it is merely named or used like a model, and no loop feeds its result back";
@@ -206,7 +206,8 @@ std::vector<GuardUse> QueryBuilder::guard_uses() {
   std::map<Location, GuardUse> uses;
   for (const Exposure& exposure : contexts_.exposures()) {
     if ((exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) ||
-        contexts_.at(exposure.context).from_tests || contexts_.is_test_module(program_.functions[exposure.function].module))
+        contexts_.at(exposure.context).from_tests ||
+        contexts_.is_test_module(program_.functions[exposure.function].module))
       continue;
     const Contexts::ModeSource source = contexts_.source_of(exposure.context, exposure.event);
     if (source.state == nullptr || source.state->guard_event == ~0u) continue;

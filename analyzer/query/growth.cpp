@@ -190,7 +190,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         return facts;
       }
       for (const engine::Kept& kept : trace.kept) {
-        if (view.at(kept.event).op == Op::StoreAttribute) continue;
+        if (kept.replaces) continue;
         // Only a container that outlives the turn in which the value is made.
         // The loop that makes it grow is around the call as well as around the store.
         std::uint32_t around = ssa.loop_of[kept.event];
@@ -215,8 +215,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
     if (loop != kNoValue && level != id) {
       if (inner.carried_by_attribute) return {Growth::Carried, at, loop, {}, ~0u, true};
       for (const engine::Kept& kept : inner.kept) {
-        if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue)
-          continue;
+        if (kept.replaces || kept.container != kNoValue) continue;
         if (kept.parameter >= 0) {
           // Put into the caller's container: it must be older than the loop.
           bool older = true;
@@ -239,9 +238,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
   if (handler) {
     // A handler runs again and again: what it leaves in an attribute or global stays.
     for (const engine::Kept& kept : inner.kept) {
-      if (engine::view_of(inference_, f).at(kept.event).op == Op::StoreAttribute || kept.container != kNoValue ||
-          kept.parameter >= 0)
-        continue;
+      if (kept.replaces || kept.container != kNoValue || kept.parameter >= 0) continue;
       return {Growth::Kept, f, ~0u, f, kept.event, true};
     }
   }

@@ -158,49 +158,8 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   } else {
     site.why = site.growth == Growth::None ? "nothing reads its result" : "nothing calls backward on its result";
   }
+  if (site.may_be_frozen) site.why += "; the module may have been frozen before it was saved";
   return site;
-}
-
-// A guard in the same function that ends before the forward and covers none, or one in the constructor of the object.
-std::optional<MissedGuard> QueryBuilder::missed_guard(const Believed& believed) {
-  const FuncId f = believed.function;
-  auto covers_nothing = [&](FuncId in, const engine::GuardScope& scope) {
-    const engine::FunctionFacts& facts = inference_.facts(in);
-    for (const engine::CallSite& site : facts.calls) {
-      if (site.event < scope.event || site.event > scope.end) continue;
-      if (site.runs_module != Evidence::None && !site.without_parameters) return false;
-      for (const engine::CallTarget& target : site.targets)
-        if (contexts_.forwards_below(target.function)) return false;
-      if (site.guarded_inside) return false;
-    }
-    return true;
-  };
-  for (const engine::GuardScope& scope : modes_.of(f).scopes) {
-    if (scope.mode != Mode::NoGrad && scope.mode != Mode::Inference) continue;
-    if (engine::view_of(inference_, f).at(scope.event).op != Op::Scope || !covers_nothing(f, scope)) continue;
-    // In the same turn of the same loop, or around it.
-    const engine::Ssa& ssa = inference_.facts(f).ssa;
-    bool near = ssa.loop_of[scope.event] == ssa.loop_of[believed.event];
-    for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop])
-      near |= loop == ssa.loop_of[scope.event];
-    if (!near && ssa.loop_of[scope.event] != kNoValue) continue;
-    const bool before = scope.end < believed.event;
-    return MissedGuard{locate(f, scope.event), before ? "this guard ends before the forward runs"
-                                                      : "this guard starts after the forward has run"};
-  }
-  const TypeId owner = program_.functions[f].owner;
-  if (owner.valid()) {
-    for (FuncId made : inference_.constructors(owner)) {
-      if (made == f) continue;
-      for (const engine::GuardScope& scope : modes_.of(made).scopes) {
-        if ((scope.mode == Mode::NoGrad || scope.mode == Mode::Inference) && covers_nothing(made, scope)) {
-          return MissedGuard{locate(made, scope.event),
-                             "this guard ends with the constructor; `" + name_of(f) + "` runs later without it"};
-        }
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 // Is the result changed in place afterwards? Outside the guarded statements that fails for what inference_mode made.
@@ -255,6 +214,13 @@ ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) con
   return span;
 }
 
+// Does some method of the function's class train?
+bool QueryBuilder::class_trains(FuncId f) const {
+  const TypeId owner = program_.functions[f].owner;
+  return owner.valid() &&
+         std::ranges::any_of(program_.methods_of(owner), [&](FuncId method) { return contexts_.trains_below(method); });
+}
+
 FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId declared) {
   FixRequest fix;
   const FuncId f = declared.valid() ? declared : sites[0].function;
@@ -270,11 +236,11 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
       if (context.results.tri == Tri::Yes) plain = false;
     }
     const Trace& trace = flow_.trace(site.function, site.event);
-    // Results that outlive the call may be met by training code later, which inference tensors break.
-    if (trains_in(site.function) &&
-        (!trace.cells.empty() || trace.into_parameters || (trace.returned && !site.certain)))
-      plain = false;
+    // Inference tensors break training code that meets them later: in the program, or in callers that are not in view.
+    if (trains_in(site.function) && (!trace.cells.empty() || trace.into_parameters)) plain = false;
+    if (trace.returned && !site.certain) plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
+    plain &= !class_trains(site.function);
   }
   if (!declared.valid()) {
     for (const Believed& site : sites) plain &= !is_written_to(site);
@@ -317,10 +283,21 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
     leak.sites.push_back(std::move(site));
   }
   leak.other_thread = guard_of_other_thread(pairs[0].second);
+  if (!leak.other_thread) {
+    if (const auto registration = guard_of_registration(pairs[0].second)) {
+      leak.other_thread = registration->guard;
+      if (registration->declared.valid()) declared = registration->declared;
+    }
+  }
   if (!leak.other_thread) leak.switched_on = switched_on(pairs[0].second);
   if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);
   leak.fix = fix_for(believed, declared);
+  if (leak.missed_guard && leak.missed_guard->fix) {
+    FixRequest& move = *leak.missed_guard->fix;
+    if (leak.fix->guard == FixGuard::NoGrad) move.guard = FixGuard::NoGrad;
+    move.safety = leak.fix->safety;
+  }
   return leak;
 }
 

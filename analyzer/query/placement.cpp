@@ -19,10 +19,6 @@ using engine::ModeState;
 using engine::View;
 using ir::Op;
 
-static bool is_off(Mode mode) {
-  return mode == Mode::NoGrad || mode == Mode::Inference;
-}
-
 // Does a guard of mode `inner` change nothing under `outer`?
 static bool adds_nothing(Mode inner, Mode outer) {
   return outer == Mode::Inference || (outer == Mode::NoGrad && inner == Mode::NoGrad);

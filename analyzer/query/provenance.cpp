@@ -1,11 +1,15 @@
 // Who set the mode in which a forward runs, and which guard was meant to hold instead.
+#include <algorithm>
+
 #include "analyzer/engine/view.h"
 #include "analyzer/query/builder.h"
 
 namespace deadgrad {
 
 using engine::Context;
+using engine::ContextId;
 using engine::Contexts;
+using engine::EntryKind;
 using engine::kNoValue;
 using engine::Mode;
 using engine::ModeState;
@@ -59,15 +63,73 @@ std::optional<OtherThreadGuard> QueryBuilder::guard_of_other_thread(const Believ
                           locate(contexts_.at(context.parent).function, context.call_event)};
 }
 
+TypeId QueryBuilder::class_around(FuncId f) const {
+  while (f.valid() && !program_.functions[f].owner.valid() && program_.functions[f].is_nested_in_function)
+    f = program_.functions[f].parent;
+  return f.valid() ? program_.functions[f].owner : TypeId{};
+}
+
+// Where `maker` takes the function as a value: a method of its object, or a lambda.
+std::optional<Location> QueryBuilder::taken_in(FuncId maker, FuncId callback) const {
+  const engine::View view = engine::view_of(inference_, maker);
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    const Op op = view.at(e).op;
+    if (op != Op::LoadAttribute && op != Op::MakeFunction && op != Op::Symbol) continue;
+    for (const engine::Atom atom : inference_.atoms(inference_.value_of(maker, e))) {
+      const bool is_callable = atom.kind() == engine::AtomKind::Function || atom.kind() == engine::AtomKind::Bound;
+      if (is_callable && atom.func() == callback) return locate(maker, e);
+    }
+  }
+  return std::nullopt;
+}
+
+// A constructor switches autograd off and hands a callback of its object to code that is not in view. As that runs it
+// with autograd on, it does so on another thread.
+std::optional<QueryBuilder::Registration> QueryBuilder::guard_of_registration(const Believed& believed) {
+  std::vector<FuncId> path;  // from the forward up to the entry
+  EntryKind entry = EntryKind::None;
+  for (ContextId at = believed.context; at.valid(); at = contexts_.at(at).parent) {
+    path.push_back(contexts_.at(at).function);
+    entry = contexts_.at(at).entry;
+  }
+  if (entry != EntryKind::Uncalled) return std::nullopt;
+  const TypeId runner = class_around(path.back());
+  for (auto callback = path.rbegin() + 1; callback != path.rend(); ++callback) {
+    const TypeId owner = class_around(*callback);
+    if (!owner.valid() || owner == runner) continue;
+    for (const FuncId maker : inference_.constructors(owner)) {
+      const ModeState switched = modes_.exit_of(maker);
+      if (!switched.lasts || !is_off(switched.mode) || switched.condition.valid()) continue;
+      const std::optional<Location> taken = taken_in(maker, *callback);
+      if (!taken) continue;
+      const auto declared =
+          std::find_if(callback, path.rend(), [&](FuncId function) { return can_be_declared(function); });
+      return Registration{{guard_location(switched), guard_text(switched), *taken, true},
+                          declared == path.rend() ? FuncId{} : *declared};
+    }
+  }
+  return std::nullopt;
+}
+
+// The mode before a call in `f` that left the thread in `state`; null if none did.
+const ModeState* QueryBuilder::before_call(FuncId f, const ModeState& state, std::uint32_t until) {
+  const engine::View view = engine::view_of(inference_, f);
+  const engine::FunctionModes& modes = modes_.of(f);
+  const ModeState* before = nullptr;
+  for (std::uint32_t e = 0; e < until; ++e)
+    if (view.at(e).op == Op::Call && modes.at(e) != state && modes.at(e + 1) == state) before = &modes.at(e);
+  return before;
+}
+
 // Something between the guard and the forward turns autograd on again.
 std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
   const Contexts::ModeSource source = contexts_.source_of(believed.context, believed.event);
   if (source.state == nullptr || source.state->guard_event == ~0u) return std::nullopt;
   const Context& context = contexts_.at(source.context);
   const auto [maker, made] = program_.locate(source.state->guard_event);
-  // The mode before it: in this function, or as it is entered.
-  const ModeState* around = nullptr;
-  if (maker == context.function) around = &modes_.of(maker).at(made);
+  // The mode before it: in this function, as it is entered, or as it called the one that left the mode so.
+  const ModeState* around =
+      maker == context.function ? &modes_.of(maker).at(made) : before_call(context.function, *source.state, source.at);
   Mode before = around != nullptr ? around->mode : Mode::Inherit;
   if (around != nullptr && around->condition.valid()) return std::nullopt;
   if (before == Mode::Inherit) {
@@ -83,14 +145,16 @@ std::optional<SwitchedOn> QueryBuilder::switched_on(const Believed& believed) {
   if (source.state->lasts && around->lasts) return std::nullopt;
   SwitchedOn found{
       guard_location(*source.state), guard_text(*source.state), guard_location(*around), guard_text(*around), {}};
-  // What depends on a flag has its use elsewhere.
-  if (source.state->mode == Mode::On && !source.state->condition.valid()) {
+  // What depends on a flag has its use elsewhere; what ends a switch that turned autograd off is needed.
+  const ModeState& inside = modes_.of(maker).at(made);
+  const bool ends_switch = inside.lasts && is_off(inside.mode);
+  if (source.state->mode == Mode::On && !source.state->condition.valid() && !ends_switch) {
     FixRequest fix;
     fix.kind = FixKind::RemoveGuard;
     fix.safety = FixSafety::Unsafe;
     fix.language = program_.module_of(maker).language;
     fix.where = found.where;
-    fix.function = name_of(context.function);
+    fix.function = name_of(maker);
     found.fix = fix;
   }
   return found;

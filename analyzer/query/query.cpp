@@ -58,8 +58,13 @@ std::string QueryBuilder::spell_symbol(FuncId f, std::string_view symbol) const 
   if (const FuncId function = program_.function_of_symbol(name, module); function.valid()) return name_of(function);
   if (const TypeId type = program_.class_of_symbol(name, module); type.valid())
     return std::string(program_.text(program_.classes[type].name));
-  const std::size_t colon = symbol.rfind(':');
-  return std::string(colon == std::string_view::npos ? symbol : symbol.substr(colon + 1));
+  std::size_t colon = symbol.rfind("::");
+  if (colon == std::string_view::npos) return std::string(symbol);
+  // A function of a class is called by both names: `GradMode::set_enabled`.
+  const std::size_t before = colon == 0 ? std::string_view::npos : symbol.rfind("::", colon - 1);
+  const std::size_t owner = before == std::string_view::npos ? 0 : before + 2;
+  const bool is_class = symbol[owner] >= 'A' && symbol[owner] <= 'Z';
+  return std::string(symbol.substr(is_class ? owner : colon + 2));
 }
 
 static bool is_this(const engine::View& view, engine::ValueNo value) {

@@ -34,6 +34,7 @@ struct LeakSite {
   bool dropped = false;            // its result is read by nothing but sinks at once
   bool trial = false;              // its input is made from constants, once: the author tries the module out
   bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
+  bool may_be_frozen = false;      // before the module was saved: then its forward builds no graph
   bool after_eval = false;         // the module was put into eval mode before: eval is no guard
 };
 
@@ -41,13 +42,15 @@ struct LeakSite {
 struct MissedGuard {
   Location where;
   std::string text;  // "the block under it ends before the forward"
+  std::optional<FixRequest> fix;
 };
 
 // A guard that is in force on the thread that starts the forward's thread, where it does nothing for the forward.
 struct OtherThreadGuard {
   Location guard;
-  std::string text;  // "torch.no_grad"
-  Location start;    // where the thread starts, or the handler that a framework runs on one
+  std::string text;          // "torch.no_grad"
+  Location start;            // where the thread starts, or the handler that a framework runs on one
+  bool handed_over = false;  // `start` hands a callback to code that is not in view
 };
 
 // What turns autograd on again under a guard.
@@ -77,6 +80,7 @@ struct Leak {
 struct BrokenGuard {
   enum class Kind : std::uint8_t {
     Discarded,
+    Declared,
     NotCalled,
     OnAsync,
     OnClass,

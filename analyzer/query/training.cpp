@@ -28,10 +28,6 @@ using ir::Op;
 static constexpr int kMostDepth = 12;
 static constexpr int kMostSteps = 4000;
 
-static bool is_off(Mode mode) {
-  return mode == Mode::NoGrad || mode == Mode::Inference;
-}
-
 GraphProof::Frame GraphProof::frame_of(ContextId id) {
   const Context& context = contexts_.at(id);
   Frame frame;

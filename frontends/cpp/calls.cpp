@@ -37,7 +37,7 @@ std::string Lowering::out_parameter(const FunctionDecl* function, unsigned numbe
   const QualType type = function->getParamDecl(number)->getType();
   if (!type->isLValueReferenceType() && !type->isPointerType()) return {};
   const QualType held = type->getPointeeType();
-  const CXXRecordDecl* record = held->getAsCXXRecordDecl();
+  const CXXRecordDecl* record = types_.class_of(held);
   if (held.isConstQualified() || record == nullptr) return {};
   const std::string name = qualified_name(record);
   if (name != "at::Tensor" && name != "c10::IValue") return {};
@@ -154,6 +154,61 @@ ir::EventId Lowering::function_call(const CallExpr* expr, const FunctionDecl* fu
   return result;
 }
 
+// The number of `std::placeholders::_1`, or 0.
+static unsigned placeholder(const Expr* expr) {
+  const auto* named = dyn_cast<DeclRefExpr>(expr->IgnoreImplicit()->IgnoreParens());
+  const auto* variable = named == nullptr ? nullptr : dyn_cast<VarDecl>(named->getDecl());
+  unsigned number = 0;
+  if (variable == nullptr || !name_of(variable).starts_with("_")) return 0;
+  return name_of(variable).drop_front().getAsInteger(10, number) ? 0 : number;
+}
+
+// `std::bind`, `boost::bind`, `std::bind_front`: a lambda that calls what is bound with what is bound to it. Where
+// nothing is bound but the object of a method, what is called is the bound method itself.
+ir::EventId Lowering::bound_call(std::span<const Expr* const> given, bool in_front, ir::Span span) {
+  const CXXMethodDecl* method = method_pointer(without_wrappers(given[0]));
+  const std::size_t first = method != nullptr && given.size() > 1 ? 2 : 1;
+  Events bound = arguments(given.data(), given.data() + first);
+  if (bound.size() > 1) return bound[0];  // the object is of no class that is known
+  unsigned parameters = 0;
+  bool in_order = true;
+  std::vector<unsigned> places{0};  // of each argument among the lambda's parameters; 0: bound
+  for (const Expr* argument : given.subspan(first)) {
+    places.push_back(placeholder(argument));
+    parameters = std::max(parameters, places.back());
+    in_order &= places.back() == places.size() - 1;
+    bound.push_back(places.back() == 0 ? value(argument) : EventId{});
+  }
+  if (in_order) return bound[0];
+  if (in_front) {
+    const auto* named = dyn_cast<DeclRefExpr>(without_wrappers(given[0])->IgnoreParenImpCasts());
+    const auto* function = method != nullptr  ? method
+                           : named != nullptr ? dyn_cast<FunctionDecl>(named->getDecl())
+                                              : nullptr;
+    if (function == nullptr) return bound[0];
+    while (places.size() <= function->getNumParams()) places.push_back(++parameters);
+    bound.resize(places.size());
+  }
+  auto name_of_bound = [&](std::size_t k) {
+    return "bound at " + std::to_string(span.begin) + " " + std::to_string(k);
+  };
+  for (std::size_t k = 0; k < bound.size(); ++k)
+    if (places[k] == 0) emit(Op::Store, {bound[k]}, span, name_of_bound(k), flag::Local);
+  return make_lambda(span, [&] {
+    Events values(parameters);
+    for (unsigned number = 0; number < parameters; ++number) {
+      const std::string name = "argument " + std::to_string(number);
+      out().add_parameter({out().intern(name), ir::ParamKind::Positional, false, span});
+      values[number] = emit(Op::Param, {}, span, name, flag::Local, number);
+    }
+    Events operands;
+    for (std::size_t k = 0; k < bound.size(); ++k)
+      operands.push_back(places[k] == 0 ? emit(Op::Load, {}, span, name_of_bound(k), flag::Captured)
+                                        : values[places[k] - 1]);
+    emit(Op::Return, {emit_call(operands[0], std::span<const EventId>(operands).subspan(1), span)}, span);
+  });
+}
+
 // The standard library's helpers: casts and wrappers hand their argument on, factories make an object.
 std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const FunctionDecl* function) {
   static constexpr std::array<std::string_view, 15> kHandOn{"move",
@@ -204,11 +259,8 @@ std::optional<ir::EventId> Lowering::well_known_call(const CallExpr* expr, const
       return emit_call(given[0], std::span<const EventId>(given).subspan(1), span);
     }
   }
-  // `std::bind`, `boost::bind`: what is bound is what is called; the arguments are seen as given where it is called.
-  if ((name == "bind" || name == "bind_front") && count > 0 && !is_project(function)) {
-    const bool method = method_pointer(without_wrappers(expr->getArg(0))) != nullptr;
-    if (count == 1 || method) return arguments(expr->getArgs(), expr->getArgs() + count)[0];
-  }
+  if ((name == "bind" || name == "bind_front") && count > 0 && !is_project(function))
+    return bound_call(std::span(expr->getArgs(), count), name == "bind_front", span);
   // `make_shared<T>(…)`, `make_intrusive<T>(…)`: a handle to a new T.
   if (is_project(function) || name.empty() || !name.starts_with("make_")) return std::nullopt;
   const TemplateArgumentList* chosen = function->getTemplateSpecializationArgs();

@@ -162,9 +162,9 @@ void Lowering::global_variable(const VarDecl* variable) {
   if (in_class) {
     const auto* owner = dyn_cast<CXXRecordDecl>(variable->getDeclContext());
     if (owner != nullptr) emit(Op::StoreAttribute, {symbol_of(owner, span), value}, span, member_name(variable));
-    return;
+  } else {
+    emit(Op::Store, {value}, span, qualified_name(variable), flag::Global);
   }
-  emit(Op::Store, {value}, span, qualified_name(variable), flag::Global);
   hold_if_raii(variable, value, false, span);
 }
 
@@ -243,6 +243,7 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   }
   const bool was_local = frames_.size() > 1;
   bool has_constructor = false;
+  std::vector<const VarDecl*> statics;
   auto method = [&](const CXXMethodDecl* member) {
     if (member->isImplicit() || member->isDeleted()) return;
     const auto* constructor = dyn_cast<CXXConstructorDecl>(member);
@@ -291,6 +292,7 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
         const EventId value = this->value(constant->getInit());
         emit(Op::Store, {value}, span_of(constant->getSourceRange()), member_name(constant), flag::Local);
         done_.insert(constant);
+        statics.push_back(constant);
       }
     } else if (const auto* friendly = dyn_cast<FriendDecl>(decl)) {
       declaration(friendly->getFriendDecl());
@@ -302,6 +304,11 @@ void Lowering::class_definition(const CXXRecordDecl* record) {
   const EventId made = out().emit(Op::MakeClass, std::span<const EventId>(operands), header, {}, 0, id.index);
   const bool local = frames_.size() > 1 || module.functions[scope.index].kind == ir::FunctionKind::ClassBody;
   emit(Op::Store, {made}, header, name.empty() ? "(unnamed class)" : name, local ? flag::Local : flag::Global);
+  for (const VarDecl* variable : statics) {
+    if (!types_.is_raii(variable->getType())) continue;
+    const ir::Span at = span_of(variable->getSourceRange());
+    hold_if_raii(variable, emit(Op::LoadAttribute, {made}, at, member_name(variable)), false, at);
+  }
   file_ = outer_file;
 }
 
@@ -613,15 +620,21 @@ ir::EventId Lowering::lambda(const LambdaExpr* expr) {
 }
 
 ir::EventId Lowering::body_as_lambda(const Stmt* body, ir::Span span) {
+  return make_lambda(span, [&] {
+    open_block();
+    statement(body);
+    close_block(span.end);
+  });
+}
+
+ir::EventId Lowering::make_lambda(ir::Span span, const std::function<void()>& lower) {
   ir::Module& module = file_->module;
   const std::string outer(module.text(current_function().qualified));
   const ir::FunctionId id = out().open_function(ir::FunctionKind::Lambda, "<lambda>", outer + ".<locals>.<lambda>");
   ir::Function& made = module.functions[id.index];
   made.span = made.header = made.body = span;
   push_frame();
-  open_block();
-  statement(body);
-  close_block(span.end);
+  lower();
   frames_.pop_back();
   out().close_function();
   return out().emit(Op::MakeFunction, std::span<const EventId>(), span, {}, 0, id.index);

@@ -411,6 +411,16 @@ void Lowering::store_variable(const ValueDecl* variable, EventId value, ir::Span
   }
 }
 
+// `outs = {…}` for a parameter that refers to the caller's container replaces what that holds.
+void Lowering::fill_container_parameter(const DeclRefExpr* parameter, EventId value, ir::Span span) {
+  const auto* given = dyn_cast<ParmVarDecl>(parameter->getDecl());
+  if (given == nullptr || (!given->getType()->isLValueReferenceType() && !given->getType()->isPointerType())) return;
+  if (!is_container(given->getType()->getPointeeType()->getAsCXXRecordDecl())) return;
+  const EventId container = reference(given, span, given->getType());
+  const EventId none = constant(flag::None, "nullptr", span);
+  emit(Op::StoreItem, {container, emit(Op::MakeSlice, {none, none, none}, span), value}, span);
+}
+
 void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
   place = place->IgnoreParenImpCasts();
   while (true) {
@@ -436,7 +446,11 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
       return;
     }
     if (is_std(named->getDecl(), "ignore")) return;
+    fill_container_parameter(named, value, span);
     store_variable(named->getDecl(), value, span_of(place));
+    for (const auto& [variable, range] : frames_.back().elements)
+      if (variable == named->getDecl())
+        emit(Op::StoreItem, {range, unknown("which element", {}, span), value}, span_of(place));
     if (raii) hold(reference(named->getDecl(), span, place->getType()));
     return;
   }
@@ -447,6 +461,13 @@ void Lowering::assign(const Expr* place, EventId value, ir::Span span) {
       return;
     }
     const EventId object = access->isImplicitAccess() ? this_value(span_of(place)) : this->value(access->getBase());
+    const IdentifierInfo* field = access->getMemberDecl()->getIdentifier();
+    if (is_tuple(types_.class_of(access->getBase()->getType())) && field != nullptr &&
+        (field->isStr("first") || field->isStr("second"))) {
+      const EventId index = constant(flag::Int, field->isStr("first") ? "0" : "1", span);
+      emit(Op::StoreItem, {object, index, value}, span_of(place));
+      return;
+    }
     emit(Op::StoreAttribute, {object, value}, span_of(place), member_name(access->getMemberDecl()));
     hold(value);
     return;

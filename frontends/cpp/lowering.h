@@ -32,6 +32,7 @@ class CXXRecordDecl;
 class CompoundStmt;
 class Decl;
 class DeclContext;
+class DeclRefExpr;
 class DeclStmt;
 class Expr;
 class FieldDecl;
@@ -90,6 +91,8 @@ class Lowering {
     std::vector<std::size_t> open_scopes;  // per open block: how many Scopes it has opened so far
     std::vector<EventId> scopes;           // open Scope brackets
     std::vector<bool> break_is_loop;       // innermost last
+    // Variables of open loops that refer to the elements of a range, with the range.
+    std::vector<std::pair<const clang::ValueDecl*, EventId>> elements;
   };
   struct Variable {
     std::string name;
@@ -116,6 +119,8 @@ class Lowering {
                  const clang::ValueDecl* decl);
   void global_variable(const clang::VarDecl* variable);
   EventId lambda(const clang::LambdaExpr* expr);
+  // A lambda that is not written as one; `lower` emits its parameters and body.
+  EventId make_lambda(ir::Span span, const std::function<void()>& lower);
   EventId body_as_lambda(const clang::Stmt* body, ir::Span span);
   void default_arguments(const clang::FunctionDecl* function, Events& operands);
   std::string member_name(const clang::NamedDecl* decl);
@@ -132,6 +137,9 @@ class Lowering {
   bool is_alias(const clang::VarDecl* variable);
   void hold_if_raii(const clang::ValueDecl* variable, EventId value, bool scoped, ir::Span span);
   void structured_binding(const clang::VarDecl* variable, EventId value);
+  struct Case;
+  void case_body(const Case& part);
+  void case_chain(std::span<const Case> chain, EventId test);
   void switch_statement(const clang::SwitchStmt* stmt);
   void loop_body(const clang::Stmt* body);
   void loop(const clang::Stmt* stmt);
@@ -153,6 +161,7 @@ class Lowering {
   EventId this_value(ir::Span span);
   bool is_project_template(clang::QualType type);
   EventId typed(EventId value, clang::QualType type, ir::Span span);
+  void fill_container_parameter(const clang::DeclRefExpr* parameter, EventId value, ir::Span span);
   void assign(const clang::Expr* place, EventId value, ir::Span span);
   void store_variable(const clang::ValueDecl* variable, EventId value, ir::Span span);
 
@@ -160,6 +169,7 @@ class Lowering {
   EventId call(const clang::CallExpr* expr);
   EventId member_call(const clang::CXXMemberCallExpr* expr);
   EventId operator_call(const clang::CXXOperatorCallExpr* expr);
+  EventId bound_call(std::span<const clang::Expr* const> given, bool in_front, ir::Span span);
   EventId function_call(const clang::CallExpr* expr, const clang::FunctionDecl* function);
   EventId method_call(EventId object, const clang::Expr* object_expr, std::string_view name,
                       std::span<const EventId> arguments, ir::Span name_span, ir::Span span);

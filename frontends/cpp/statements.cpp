@@ -1,4 +1,6 @@
 // Statements: blocks with their RAII scopes, loops, branches, declarations.
+#include <algorithm>
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -224,55 +226,97 @@ void Lowering::loop(const Stmt* stmt) {
         store_variable(variable, typed(element, variable->getType(), at), at);
       }
     }
+    const bool refers = variable != nullptr && variable->getType()->isLValueReferenceType() &&
+                        !variable->getType()->getPointeeType().isConstQualified();
+    if (refers) frames_.back().elements.emplace_back(variable, range);
     loop_body(ranged->getBody());
+    if (refers) frames_.back().elements.pop_back();
     out().close(bracket, span.end);
   }
   close_block(span.end);
 }
 
-// Each label starts an arm; falling through to the next one is not followed.
+// Is what stands behind the statement reached from it?
+static bool completes(const Stmt* stmt) {
+  if (isa<BreakStmt, ContinueStmt, ReturnStmt, CoreturnStmt, GotoStmt>(stmt)) return false;
+  if (const auto* compound = dyn_cast<CompoundStmt>(stmt)) return std::ranges::all_of(compound->body(), completes);
+  if (const auto* label = dyn_cast<SwitchCase>(stmt)) return completes(label->getSubStmt());
+  if (const auto* attributed = dyn_cast<AttributedStmt>(stmt)) return completes(attributed->getSubStmt());
+  if (const auto* condition = dyn_cast<IfStmt>(stmt))
+    return condition->getElse() == nullptr || completes(condition->getThen()) || completes(condition->getElse());
+  const auto* expr = dyn_cast<Expr>(stmt);
+  if (expr == nullptr) return true;
+  if (isa<CXXThrowExpr>(expr->IgnoreParenImpCasts())) return false;
+  const auto* call = dyn_cast<CallExpr>(expr->IgnoreParenImpCasts());
+  return call == nullptr || call->getDirectCallee() == nullptr || !call->getDirectCallee()->isNoReturn();
+}
+
+// The statements behind one label, or behind several at once.
+struct Lowering::Case {
+  std::vector<const Stmt*> body;
+  bool falls_through() const { return std::ranges::all_of(body, completes); }
+};
+
+static std::vector<const Stmt*> statements_of(const Stmt* body) {
+  const auto* compound = dyn_cast_or_null<CompoundStmt>(body);
+  if (compound != nullptr) return {compound->body_begin(), compound->body_end()};
+  return body != nullptr ? std::vector<const Stmt*>{body} : std::vector<const Stmt*>{};
+}
+
+void Lowering::case_body(const Case& part) {
+  open_block();
+  for (const Stmt* child : part.body) statement(child);
+  close_block(span_of(part.body.back()).end);
+}
+
+// Cases each of which falls through to the next: the one behind runs wherever the switch enters, what stands before it
+// perhaps.
+void Lowering::case_chain(std::span<const Case> chain, EventId test) {
+  const ir::Span span{span_of(chain.front().body.front()).begin, span_of(chain.back().body.back()).end};
+  const EventId arm = out().open(Op::Arm, {}, span);
+  std::vector<std::pair<EventId, EventId>> open;  // branches, each with its first arm
+  for (std::size_t k = 1; k < chain.size(); ++k) {
+    const EventId branch = out().open(Op::Branch, {test}, span, flag::Match);
+    open.emplace_back(branch, out().open(Op::Arm, {}, span));
+  }
+  for (const Case& part : chain) {
+    case_body(part);
+    if (open.empty()) continue;
+    const std::uint32_t end = span_of(part.body.back()).end;
+    out().close(open.back().second, end);
+    out().close(out().open(Op::Arm, {}, {end, end}), end);
+    out().close(open.back().first, end);
+    open.pop_back();
+  }
+  out().close(arm, span.end);
+}
+
 void Lowering::switch_statement(const SwitchStmt* stmt) {
+  constexpr std::size_t kMostFallThrough = 64;
   const ir::Span span = span_of(stmt);
   open_block();
   statement(stmt->getInit());
   if (stmt->getConditionVariable() != nullptr) local_variable(stmt->getConditionVariable());
   const EventId test = stmt->getCond() != nullptr ? evaluate(stmt->getCond()) : constant(flag::Int, "0", span);
+  std::vector<Case> cases;
+  bool has_default = false;
+  for (const Stmt* child : statements_of(stmt->getBody())) {
+    if (isa<SwitchCase>(child) || cases.empty()) cases.emplace_back();
+    while (const auto* label = dyn_cast<SwitchCase>(child)) {
+      has_default |= isa<DefaultStmt>(label);
+      child = label->getSubStmt();
+    }
+    cases.back().body.push_back(child);
+  }
   frames_.back().break_is_loop.push_back(false);
   const EventId bracket = out().open(Op::Branch, {test}, span, flag::Match);
-  EventId arm;
-  bool has_default = false;
-  auto close_arm = [&](std::uint32_t end) {
-    if (!arm.valid()) return;
-    close_block(end);
-    out().close(arm, end);
-    arm = {};
-  };
-  auto take = [&](const Stmt* child) {
-    if (isa<SwitchCase>(child)) {
-      close_arm(span_of(child).begin);
-      arm = out().open(Op::Arm, {}, span_of(child));
-      open_block();
-      while (const auto* part = dyn_cast<SwitchCase>(child)) {
-        has_default |= isa<DefaultStmt>(part);
-        child = part->getSubStmt();
-      }
-    }
-    if (!arm.valid()) {
-      arm = out().open(Op::Arm, {}, span_of(child));
-      open_block();
-    }
-    statement(child);
-  };
-  if (const auto* body = dyn_cast_or_null<CompoundStmt>(stmt->getBody())) {
-    for (const Stmt* child : body->body()) take(child);
-  } else if (stmt->getBody() != nullptr) {
-    take(stmt->getBody());
+  for (std::size_t first = 0; first < cases.size();) {
+    std::size_t last = first;
+    while (last + 1 < cases.size() && last - first < kMostFallThrough && cases[last].falls_through()) ++last;
+    case_chain(std::span(cases).subspan(first, last + 1 - first), test);
+    first = last + 1;
   }
-  close_arm(span.end);
-  if (!has_default) {
-    const EventId none = out().open(Op::Arm, {}, span);
-    out().close(none, span.end);
-  }
+  if (!has_default) out().close(out().open(Op::Arm, {}, span), span.end);
   out().close(bracket, span.end);
   frames_.back().break_is_loop.pop_back();
   close_block(span.end);
@@ -287,12 +331,10 @@ void Lowering::declaration_statement(const DeclStmt* stmt) {
     } else if (const auto* record = dyn_cast<CXXRecordDecl>(decl)) {
       class_definition(record);
     } else if (const auto* function = dyn_cast<FunctionDecl>(decl)) {
-      // `Guard g();` declares a function; whoever wrote it meant an object.
+      // `Guard g();` declares a function; whoever wrote it meant an object. The class is named, and nothing is made.
       const ir::Span span = span_of(function->getSourceRange());
-      if (function->getNumParams() == 0 && types_.is_raii(function->getReturnType())) {
-        const EventId callee = symbol_of(types_.class_of(function->getReturnType()), span);
-        out().add_flags(emit_call(callee, {}, span), flag::Discarded);
-      }
+      if (function->getNumParams() == 0 && types_.is_raii(function->getReturnType()))
+        out().add_flags(symbol_of(types_.class_of(function->getReturnType()), span), flag::Discarded);
     }
   }
 }

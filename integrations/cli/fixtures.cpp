@@ -142,8 +142,8 @@ static void complain(Totals& totals, std::string_view path, std::size_t line, st
 // What an expectation's text may quote: everything that the finding says, but not the source line with the comment
 // itself.
 static std::string words_of(const Finding& finding) {
-  std::string words =
-      std::string(report::name_of(finding.severity)) + " " + finding.message + "\n" + finding.why + "\n";
+  std::string words = std::string(report::name_of(finding.severity)) + " " + finding.message + "\n" + finding.why +
+                      "\n" + std::string(report::name_of(finding.confidence)) + " confidence\n";
   for (const RelatedLocation& related : finding.related) words += related.text + "\n";
   for (const PathStep& step : finding.path) words += step.text + "\n";
   if (finding.fix) words += report::fix_sentence(*finding.fix, {});

@@ -33,6 +33,8 @@ static std::string_view name_of(FixKind kind) {
       return "detach-value";
     case FixKind::NameGuard:
       return "name-guard";
+    case FixKind::DefineGuard:
+      return "define-guard";
     case FixKind::EnterGuard:
       return "enter-guard";
     case FixKind::MoveGuard:

@@ -1,3 +1,4 @@
+#include "frontends/cpp/fix_text.h"
 #include "frontends/python/fix_text.h"
 #include "integrations/report/report.h"
 
@@ -76,32 +77,8 @@ std::string page_of(const rules::Rule& rule) {
   return out;
 }
 
-static std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
-
 std::string fix_sentence(const FixRequest& fix, std::string_view source) {
-  if (fix.language == ir::Language::Python) return python::fix_text(fix, source);
-  const std::string call =
-      fix.guard == FixGuard::InferenceMode ? "c10::InferenceMode guard;" : "torch::NoGradGuard guard;";
-  const std::string in_function = fix.function.empty() ? "" : " in " + quoted(fix.function);
-  switch (fix.kind) {
-    case FixKind::GuardFunction:
-      return "start " + quoted(fix.function) + " with " + quoted(call);
-    case FixKind::GuardRegion:
-      return "put these statements into a block that starts with " + quoted(call) + in_function;
-    case FixKind::DetachValue:
-      return "cut the graph with " + quoted(".detach()") + in_function;
-    case FixKind::NameGuard:
-      return "give the guard a name, so that it lives to the end of its block: " + quoted(call);
-    case FixKind::EnterGuard:
-      return "enter the guard: " + quoted(call) + in_function;
-    case FixKind::MoveGuard:
-      return "move the guard so that it covers the forward" + in_function;
-    case FixKind::RemoveGuard:
-      break;
-  }
-  return "remove this guard" + in_function;
+  return fix.language == ir::Language::Python ? python::fix_text(fix, source) : cpp::fix_text(fix, source);
 }
 
 }  // namespace deadgrad::report

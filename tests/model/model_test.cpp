@@ -215,6 +215,9 @@ TEST(ShippedData, Modules) {
   EXPECT_EQ(shipped().find("torch.jit.freeze")->results.front().parameters, model::Parameters::Frozen);
   EXPECT_EQ(shipped().find("torch.load")->results.front().class_symbol, "?");
   EXPECT_TRUE(shipped().find("torch.nn.Linear.eval")->eval_mode);
+  EXPECT_TRUE(shipped().find("torch::load")->loads_weights);
+  EXPECT_TRUE(shipped().find_class("torch::jit::Module")->may_be_frozen);
+  EXPECT_FALSE(shipped().find_class("torch.fx.GraphModule")->may_be_frozen);
   EXPECT_EQ(row_of(shipped(), "torch.nn.Linear"), "") << "a glob of functions must not speak for a class";
 }
 
