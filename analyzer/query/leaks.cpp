@@ -145,6 +145,8 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   site.in_training_step = runs_beside_training(f, believed.event);
   site.dropped = trace.cells.empty() && !trace.returned && trace.kept.empty() && !trace.survives_turn;
   site.trial = !site.in_loop && site.growth == Growth::None && is_trial(f, believed.event);
+  site.may_be_frozen =
+      is_of_class(f, module_of(f, believed.event), [](const model::ClassFacts& facts) { return facts.may_be_frozen; });
   site.after_eval = put_into_eval(f, view.operand(view.at(believed.event), 0));
   const std::string what = reads(trace.sinks);
   if (!believed.certain) {
