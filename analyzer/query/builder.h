@@ -90,7 +90,7 @@ class QueryBuilder {
   bool covers_no_forward(FuncId f, Range range);
   bool is_tensor(FuncId f, engine::ValueNo value) const;
   bool is_made_elsewhere(FuncId f, engine::ValueNo value) const;
-  bool changes_tensors(FuncId f, Range range, int depth = 0) const;
+  bool changes_tensors(FuncId f, Range range, std::set<FuncId>& seen) const;
   bool computes(FuncId f, Range range) const;
   std::optional<MissedGuard> missed_guard(const Believed& believed);
   std::optional<MissedGuard> guard_beside(const Believed& believed);

@@ -20,6 +20,8 @@ using ir::Op;
 
 // Factories of factories: deeper than any real code.
 static constexpr int kMostDepth = 4;
+// Functions below a guard that are looked at: bounds the stack too.
+static constexpr std::size_t kMostFunctions = 100;
 
 bool QueryBuilder::covers_no_forward(FuncId f, Range range) {
   for (const engine::CallSite& site : inference_.facts(f).calls) {
@@ -50,8 +52,8 @@ bool QueryBuilder::is_made_elsewhere(FuncId f, ValueNo value) const {
   return false;
 }
 
-// Writing to parameters needs a guard.
-bool QueryBuilder::changes_tensors(FuncId f, Range range, int depth) const {
+// Writing to parameters needs a guard. `seen`: functions that were looked at, each once.
+bool QueryBuilder::changes_tensors(FuncId f, Range range, std::set<FuncId>& seen) const {
   const View view = engine::view_of(inference_, f);
   const engine::FunctionFacts& facts = inference_.facts(f);
   for (std::uint32_t e = range.begin; e < range.end && e < view.size(); ++e) {
@@ -66,11 +68,11 @@ bool QueryBuilder::changes_tensors(FuncId f, Range range, int depth) const {
     const bool is_named = callee != kNoValue && callee < view.size() &&
                           (view.at(callee).op == Op::LoadAttribute || view.at(callee).op == Op::Symbol);
     if (is_named && site->targets.empty() && is_in_place(view.name(view.at(callee)))) return true;
-    if (depth >= kMostDepth) continue;
     for (const engine::CallTarget& target : site->targets) {
       if (target.kind != TargetKind::Direct && target.kind != TargetKind::Callback) continue;
+      if (seen.size() >= kMostFunctions || !seen.insert(target.function).second) continue;
       const Range whole{0, engine::view_of(inference_, target.function).size()};
-      if (changes_tensors(target.function, whole, depth + 1)) return true;
+      if (changes_tensors(target.function, whole, seen)) return true;
     }
   }
   return false;
@@ -97,7 +99,8 @@ std::optional<MissedGuard> QueryBuilder::guard_beside(const Believed& believed) 
   const engine::Ssa& ssa = inference_.facts(f).ssa;
   for (const engine::GuardScope& scope : modes_.of(f).scopes) {
     const Range range{scope.event, scope.end};
-    if (!is_off(scope.mode) || !covers_no_forward(f, range) || changes_tensors(f, range)) continue;
+    std::set<FuncId> seen;
+    if (!is_off(scope.mode) || !covers_no_forward(f, range) || changes_tensors(f, range, seen)) continue;
     // In the same turn of the same loop, or around it.
     bool near = ssa.loop_of[scope.event] == ssa.loop_of[believed.event];
     for (std::uint32_t loop = ssa.loop_of[believed.event]; loop != kNoValue; loop = ssa.loop_of[loop])
@@ -116,7 +119,8 @@ std::optional<MissedGuard> QueryBuilder::guard_beside(const Believed& believed) 
 std::optional<QueryBuilder::IdleGuard> QueryBuilder::idle_guard(FuncId f) {
   const engine::FunctionModes& modes = modes_.of(f);
   auto is_idle = [&](Range range) {
-    return covers_no_forward(f, range) && !changes_tensors(f, range) && !computes(f, range);
+    std::set<FuncId> seen;
+    return covers_no_forward(f, range) && !changes_tensors(f, range, seen) && !computes(f, range);
   };
   std::optional<IdleGuard> found;
   const ModeState& whole = modes.states[0];
@@ -177,8 +181,7 @@ void QueryBuilder::add_preparers(FuncId f, ValueNo module, ContextId context, in
       const engine::CallSite* site = inference_.facts(f).call_at(root.local);
       if (site == nullptr) continue;
       for (const engine::CallTarget& target : site->targets) {
-        if (target.kind != TargetKind::Direct) continue;
-        out.insert(target.function);
+        if (target.kind != TargetKind::Direct || !out.insert(target.function).second) continue;
         const View made = engine::view_of(inference_, target.function);
         for (std::uint32_t e = 0; e < made.size(); ++e) {
           if (made.at(e).op == Op::Return)
@@ -200,7 +203,7 @@ void QueryBuilder::add_preparers(FuncId f, ValueNo module, ContextId context, in
     } else if (root.cell.kind == CellKind::Attribute) {
       for (const TypeId owner : inference_.ancestry(TypeId{root.cell.a}))
         add_preparers({CellKind::Attribute, owner.index, root.cell.b}, depth + 1, out);
-    } else {
+    } else if (root.cell.kind != CellKind::AnyAttribute) {  // of an object that is not known
       add_preparers(root.cell, depth + 1, out);
     }
   }
