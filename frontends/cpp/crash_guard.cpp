@@ -4,14 +4,17 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <optional>
+
+#include <pthread.h>
 
 #include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/thread.h"
 
 namespace deadgrad::cpp {
 
-static constexpr unsigned kStackSize = 64u << 20;
+static constexpr std::size_t kStackSize = 64u << 20;
+// A frame of the compiler may be larger than the usual guard page: an overflow would step over it, into what another
+// thread owns.
+static constexpr std::size_t kGuardSize = 1u << 20;
 static constexpr std::size_t kSignalStackSize = 64u << 10;
 
 // The handler of a stack overflow needs a stack of its own, and LLVM's handlers do not ask for one.
@@ -44,19 +47,34 @@ class SignalStack {
   stack_t before_ = {};
 };
 
+struct Run {
+  llvm::function_ref<void()> work;
+  bool finished = false;
+};
+
+void* run_on_thread(void* given) {
+  Run& run = *static_cast<Run*>(given);
+  const SignalStack signal_stack;
+  llvm::CrashRecoveryContext context;
+  run.finished = context.RunSafely(run.work);
+  return nullptr;
+}
+
 }  // namespace
 
 bool run_guarded(llvm::function_ref<void()> work) {
   static const bool installed = install_handlers();
   (void)installed;
-  bool finished = false;
-  llvm::thread thread(std::optional<unsigned>(kStackSize), [&] {
-    const SignalStack signal_stack;
-    llvm::CrashRecoveryContext context;
-    finished = context.RunSafely(work);
-  });
-  thread.join();
-  return finished;
+  Run run{work};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackSize);
+  pthread_attr_setguardsize(&attributes, kGuardSize);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, run_on_thread, &run) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_join(thread, nullptr);
+  return run.finished;
 }
 
 void give_up() {

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import sys
 import unittest
 
@@ -106,19 +107,80 @@ class Cpp(support.ProgramTest):
         self.assertIn("doubling.cpp: skipped: its macros do not end", text)
         self.check_cpp("folder.cpp", code=0)
 
-    def test_kept_headers(self):
-        self.write("project/net.cpp", NETWORK)
+    def parsed(self, *arguments, code=1):
+        """How many units were parsed; the others' results were kept."""
+        text = self.check_cpp(".", "--statistics", *arguments, code=code)
+        return int(re.search(r"^  C\+\+ files parsed +(\d+)$", text, re.MULTILINE).group(1))
+
+    def write_two_units(self):
+        self.write("project/net.h", NETWORK[:NETWORK.index("int main()")].replace("#include", "#pragma once\n#include", 1))
+        self.write("project/leak.cpp", '#include "net.h"\n' + NETWORK[NETWORK.index("int main()"):])
+        self.write("project/clean.cpp", '#include "net.h"\nvoid use(torch::Tensor x) { torch::NoGradGuard guard; Net().forward(x); }\n')
+
+    def test_kept_results(self):
+        self.write_two_units()
+        formats = ("text", "json", "sarif")
+        plain = [self.check_cpp(".", "--no-cache", "--output-format", one) for one in formats]
+        self.assertEqual(self.parsed("--no-cache"), 2)
+        self.assertEqual(self.parsed(), 2)
+        self.assertEqual(self.parsed(), 0)
+        self.assertEqual([self.check_cpp(".", "--output-format", one) for one in formats], plain)
+        self.write("project/clean.cpp", (self.folder / "project/clean.cpp").read_text() + "// changed\n")
+        self.assertEqual(self.parsed(), 1)
+
+    def test_kept_results_end_with_what_they_rest_on(self):
+        self.write_two_units()
+        self.assertEqual(self.parsed(), 2)
+        # A header changes: the loop is guarded now.
+        header = (self.folder / "project/net.h").read_text()
+        self.write("project/net.h", header.replace("return layer(x);", "torch::NoGradGuard guard; return layer(x);"))
+        self.assertEqual(self.parsed(code=0), 2)
+        # A header that comes earlier in the search path appears.
+        self.write("project/leak.cpp", '#include <net.h>\n' + NETWORK[NETWORK.index("int main()"):])
+        commands = [{"directory": str(self.folder / "project"), "file": name,
+                     "command": f"c++ -Ifirst -I. -c {name}"} for name in ("leak.cpp", "clean.cpp")]
+        self.write("project/compile_commands.json", json.dumps(commands))
+        self.write("project/first/other.h", "")
+        self.check_cpp(".", code=0)
+        self.assertEqual(self.parsed(code=0), 0)
+        self.write("project/first/net.h", header)
+        self.assertEqual(self.parsed(), 1)
+        # A flag changes.
+        commands[1]["command"] += " -DOTHER"
+        self.write("project/compile_commands.json", json.dumps(commands))
+        self.assertEqual(self.parsed(), 1)
+
+    def test_kept_results_that_are_damaged(self):
+        self.write_two_units()
         first = self.check_cpp(".")
+        kept = [path for path in (self.cache / "deadgrad").rglob("*") if path.is_file() and path.suffix != ".pch"]
+        self.assertEqual(len([path for path in kept if path.suffix == ".unit"]), 2, kept)
+        for damage in (lambda data: b"", lambda data: data[:len(data) // 2], lambda data: data[:-40] + bytes(40),
+                       lambda data: random.Random(2).randbytes(len(data)), lambda data: data + data):
+            for path in kept:
+                path.write_bytes(damage(path.read_bytes()))
+            self.assertEqual(self.check_cpp("."), first)
+        (self.cache / "deadgrad").chmod(0o500)
+        self.addCleanup((self.cache / "deadgrad").chmod, 0o700)
+        self.assertEqual(self.check_cpp("."), first)
+
+    def test_kept_headers(self):
+        def again(number):
+            # A file that has changed is read again, with the header that was kept.
+            self.write("project/net.cpp", NETWORK + f"// {number}\n")
+            return self.check_cpp(".")
+
+        first = again(0)
         self.assertIn("DG102", first)
         kept = self.kept_headers()
         self.assertEqual(len(kept), 1)
-        self.assertEqual(self.check_cpp("."), first)
+        self.assertEqual(again(1), first)
         kept[0].write_bytes(b"no precompiled header")
-        self.assertEqual(self.check_cpp("."), first)
-        self.assertEqual(self.check_cpp("."), first)
+        self.assertEqual(again(2), first)
+        self.assertEqual(again(3), first)
         self.assertGreater(self.kept_headers()[0].stat().st_size, 1000, "it is made again")
         kept[0].write_bytes(kept[0].read_bytes()[:100_000])
-        self.assertEqual(self.check_cpp("."), first)
+        self.assertEqual(again(4), first)
         self.environment["XDG_CACHE_HOME"] = "/dev/null"
         self.environment["HOME"] = "/dev/null"
         self.assertEqual(self.check_cpp("."), first)
