@@ -139,7 +139,8 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
   return all;
 }
 
-// A forward that trains for some callers and leaks for others is told at the calls where the ways part.
+// A forward that trains for some callers and leaks for others is told at the calls where the ways part; itself, if it
+// gets its state back in its next call: there memory grows.
 void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen,
                             std::vector<Believed>& out) {
   if (!seen.emplace(f, event).second || seen.size() > 400) return;
@@ -160,8 +161,10 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid())
       leaking = id;
   }
+  const Trace& trace = flow_.trace(f, event);
+  const bool grows_here = trace.carried_by_attribute && trace.carried_loop == ~0u;
   // Trained by this function itself, under other values of a flag: the ways part here.
-  if (!trains || !only_by_callers) {
+  if (!trains || !only_by_callers || grows_here) {
     if (leaking.valid()) out.push_back({f, event, leaking, true});
     return;
   }
