@@ -9,6 +9,9 @@ namespace deadgrad::engine {
 
 using ir::Op;
 
+// Callers above a load that are searched for one that overwrites what it reads.
+inline constexpr int kMostCallersUp = 4;
+
 Flow::Flow(const Inference& inference, Modes& modes)
     : inference_(inference), program_(inference.program()), modes_(modes), kills_(inference, *this) {
   index();
@@ -951,12 +954,14 @@ Fate Flow::of_cell(const CellKey& key) {
   return fate;
 }
 
+static int number_of(const Fate* context) {
+  return context == nullptr ? 0 : 1 + (static_cast<int>(context->tri) << 8 | static_cast<int>(context->unknown));
+}
+
 Fate Flow::of_stored(const Stored& stored, const Fate* context) {
   if (!stored.by.valid()) return of_cell(stored.cell);
   if (depth_ >= kMostDepth) return {Tri::Unknown, kPassedAsStatement, {}};
-  const int fate_of_results =
-      context == nullptr ? 0 : 1 + (static_cast<int>(context->tri) << 8 | static_cast<int>(context->unknown));
-  const std::pair memo{stored, fate_of_results};
+  const std::pair memo{stored, number_of(context)};
   if (auto found = stored_fates_.find(memo); found != stored_fates_.end()) return found->second;
   stored_fates_.emplace(memo, Fate{});
   ++depth_;
@@ -981,24 +986,54 @@ bool Flow::is_shielded(const Shield& shield, FuncId storing, const Fate* context
   });
 }
 
+// `event` is the load, or a call on the way to it.
+Flow::OpenCallers Flow::open_callers(FuncId f, std::uint32_t event, const Access& access, FuncId storing,
+                                     const Fate* context, int depth) {
+  if (depth > kMostCallersUp || !is_shielded(kills_.beside(f, event, access), storing, context)) return {};
+  auto [memo, added] = open_callers_.emplace(std::tuple{f, event, access, storing, number_of(context)}, OpenCallers{});
+  if (!added) return memo->second;
+  OpenCallers open{false, true, {}};
+  std::vector<const Caller*> whole;
+  for (const Caller& caller : callers_[f.index]) {
+    if (const auto outside = kills_.at_caller(access, caller.function, caller.event, caller.target)) {
+      const Shield& shield = kills_.before(caller.function, caller.event, *outside);
+      OpenCallers further;
+      if (is_shielded(shield, storing, context))
+        further = {false, false, {}};
+      else if (!shield.holds && caller.function != storing)
+        further = open_callers(caller.function, caller.event, *outside, storing, context, depth + 1);
+      if (!further.all) {
+        open.all = false;
+        open.any |= further.any;
+        if (further.any)
+          open.results = join(open.results,
+                              combine(caller.function, trace(caller.function, caller.event), further.results, nullptr));
+        continue;
+      }
+    }
+    whole.push_back(&caller);
+  }
+  open.any |= !whole.empty();
+  if (!open.all)
+    for (const Caller* caller : whole) open.results = join(open.results, of_result_at(*caller));
+  return memo->second = open;
+}
+
 // The fate of what `storing` left in an attribute, once it is loaded here.
 Fate Flow::of_load(const Load& load, FuncId storing, const Fate* context) {
   const FuncId f = load.function;
+  const std::optional<Access> access = kills_.access_of(f, load.event);
+  if (!access) return anywhere(f, load.event);
   const bool own = f == storing && context != nullptr;
-  if (const Shield& shield = kills_.in_function(f, load.event); shield.holds) {
+  const Shield& shield = kills_.before(f, load.event, *access);
+  if (shield.holds) {
     if (own) return combine(f, trace(f, load.event), *context);
     return is_shielded(shield, storing, context) ? Fate{} : anywhere(f, load.event);
   }
-  std::vector<const Caller*> open;
-  for (const Caller& caller : callers_[f.index]) {
-    const Shield& shield = kills_.at_call(f, load.event, caller.function, caller.event, caller.target);
-    if (!is_shielded(shield, storing, context)) open.push_back(&caller);
-  }
-  if (open.size() == callers_[f.index].size()) return anywhere(f, load.event);
-  if (open.empty() && !own) return {};
-  Fate results = own ? *context : Fate{};
-  for (const Caller* caller : open) results = join(results, of_result_at(*caller));
-  return combine(f, trace(f, load.event), results);
+  const OpenCallers open = open_callers(f, load.event, *access, storing, context, 0);
+  if (open.all) return anywhere(f, load.event);
+  if (!open.any && !own) return {};
+  return combine(f, trace(f, load.event), own ? join(*context, open.results) : open.results);
 }
 
 bool Flow::returns_fresh_graph(FuncId f) {

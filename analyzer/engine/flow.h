@@ -133,6 +133,13 @@ class Flow {
   Fate of_stored(const Stored& stored, const Fate* context);
   Fate of_load(const Load& load, FuncId storing, const Fate* context);
   bool is_shielded(const Shield& shield, FuncId storing, const Fate* context);
+  // Callers below which a load may meet what is stored elsewhere, and the fate of a function's results there.
+  struct OpenCallers {
+    bool any = true, all = true;
+    Fate results;  // unless all
+  };
+  OpenCallers open_callers(FuncId f, std::uint32_t event, const Access& access, FuncId storing, const Fate* context,
+                           int depth);
   Fate of_result_at(const Caller& caller);
   void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
@@ -171,6 +178,7 @@ class Flow {
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   // By place, and the fate of results in the context at hand (0: over all contexts).
   std::map<std::pair<Stored, int>, Fate> stored_fates_;
+  std::map<std::tuple<FuncId, std::uint32_t, Access, FuncId, int>, OpenCallers> open_callers_;
   std::unordered_map<FuncId, Fate> result_fates_;
   std::unordered_map<FuncId, char> fresh_forwards_;
   std::unordered_map<FuncId, std::uint16_t> fresh_;

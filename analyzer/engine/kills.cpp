@@ -11,7 +11,6 @@ namespace deadgrad::engine {
 using ir::Op;
 
 // Past these bounds nothing is certain, and nothing is shielded.
-inline constexpr int kMostCallersUp = 4;
 inline constexpr int kMostCallsDown = 4;
 inline constexpr std::size_t kMostNames = 5;
 inline constexpr std::uint32_t kMostParameters = 8;
@@ -79,7 +78,11 @@ bool Kills::is_conditional(FuncId f, std::uint32_t call) const {
   return false;
 }
 
-// Nothing if the object has no name here: an element, a captured variable.
+std::optional<Access> Kills::access_of(FuncId f, std::uint32_t load) const {
+  const View view = view_of(inference_, f);
+  return access_of(f, view.operand(view.at(load), 0), program_.name(program_.functions[f].module, view.at(load).name));
+}
+
 std::optional<Access> Kills::access_of(FuncId f, ValueNo object, NameId attribute) const {
   const View view = view_of(inference_, f);
   const Ssa& ssa = inference_.facts(f).ssa;
@@ -123,7 +126,6 @@ std::optional<Access> Kills::access_of(FuncId f, ValueNo object, NameId attribut
   return std::nullopt;
 }
 
-// The same attribute, in the caller's terms.
 std::optional<Access> Kills::at_caller(const Access& access, FuncId caller, std::uint32_t call,
                                        const CallTarget& target) const {
   if (target.kind != TargetKind::Direct && target.kind != TargetKind::Forward) return std::nullopt;
@@ -228,10 +230,9 @@ std::uint32_t Kills::window_end(FuncId f, std::uint32_t from, std::uint32_t even
   return end;
 }
 
-// Adds the function and all that its calls between two events may run. False: too much to follow.
+// Adds all that the function's calls between two events may run. False: too much to follow.
 bool Kills::add_running(FuncId f, std::uint32_t from, std::uint32_t to, std::uint32_t without, Shield& shield) {
   std::vector<FuncId> work;
-  add_sorted(shield.between, f);
   for (const CallSite& site : inference_.facts(f).calls) {
     if (site.event < from || site.event >= to || site.event == without) continue;
     for (const CallTarget& target : site.targets) {
@@ -256,29 +257,6 @@ bool Kills::add_running(FuncId f, std::uint32_t from, std::uint32_t to, std::uin
   return true;
 }
 
-Shield Kills::locally(FuncId f, std::uint32_t event, const Access& access) {
-  Shield shield;
-  const std::uint32_t at = last_overwriting(f, event, access, 0);
-  if (at == kNoValue) return shield;
-  const std::uint32_t end = window_end(f, at, event);
-  if (is_rebound(f, at, end, access)) return shield;
-  const View view = view_of(inference_, f);
-  for (std::uint32_t e = at; e < end; ++e)
-    if (view.at(e).op == Op::Yield) return shield;
-  shield.holds = add_running(f, at, end, event, shield);
-  return shield;
-}
-
-const Shield& Kills::in_function(FuncId f, std::uint32_t load) {
-  auto [it, added] = in_function_.emplace(std::pair{f, load}, Shield{});
-  if (!added) return it->second;
-  const ir::Event& event = view_of(inference_, f).at(load);
-  const std::optional<Access> access =
-      access_of(f, view_of(inference_, f).operand(event, 0), program_.name(program_.functions[f].module, event.name));
-  if (access) it->second = locally(f, load, *access);
-  return it->second;
-}
-
 // Frameworks call their hooks and handlers without overwriting anything.
 bool Kills::called_only_in_view(FuncId f) const {
   const FunctionInfo& info = program_.functions[f];
@@ -292,51 +270,30 @@ bool Kills::called_only_in_view(FuncId f) const {
   return true;
 }
 
-const Shield& Kills::before(FuncId f, std::uint32_t event, const Access& access, int depth) {
+const Shield& Kills::before(FuncId f, std::uint32_t event, const Access& access) {
   auto [it, added] = before_.emplace(std::tuple{f, event, access}, Shield{});
   Shield& shield = it->second;
   if (!added) return shield;
-  Shield found = locally(f, event, access);
-  if (found.holds || depth >= kMostCallersUp || flow_.callers(f).empty() || !called_only_in_view(f)) {
-    if (found.holds) shield = std::move(found);
-    return shield;
-  }
-  if (is_rebound(f, 0, window_end(f, 0, event), access)) return shield;
-  for (const Flow::Caller& caller : flow_.callers(f)) {
-    const std::optional<Access> outside = at_caller(access, caller.function, caller.event, caller.target);
-    if (!outside) return shield;
-    const Shield& further = before(caller.function, caller.event, *outside, depth + 1);
-    if (!further.holds) return shield;
-    for (FuncId one : further.between) add_sorted(found.between, one);
-    for (const Shield::Call& one : further.calls) add_sorted(found.calls, one);
-  }
-  found.holds = add_running(f, 0, view_of(inference_, f).size(), event, found);
-  return shield = std::move(found);
+  const std::uint32_t at = last_overwriting(f, event, access, 0);
+  if (at == kNoValue) return shield;
+  const std::uint32_t end = window_end(f, at, event);
+  if (is_rebound(f, at, end, access)) return shield;
+  const View view = view_of(inference_, f);
+  for (std::uint32_t e = at; e < end; ++e)
+    if (view.at(e).op == Op::Yield) return shield;
+  shield.holds = add_running(f, at, end, event, shield);
+  add_sorted(shield.between, f);
+  return shield;
 }
 
-const Shield& Kills::at_call(FuncId f, std::uint32_t load, FuncId caller, std::uint32_t call,
-                             const CallTarget& target) {
-  auto [it, added] = at_call_.emplace(std::tuple{f, load, caller, call}, Shield{});
+const Shield& Kills::beside(FuncId f, std::uint32_t event, const Access& access) {
+  auto [it, added] = beside_.emplace(std::tuple{f, event, access}, Shield{});
   Shield& shield = it->second;
-  if (!added || !called_only_in_view(f)) return shield;
-  const View view = view_of(inference_, f);
-  const std::optional<Access> access =
-      access_of(f, view.operand(view.at(load), 0), program_.name(program_.functions[f].module, view.at(load).name));
-  if (!access || is_rebound(f, 0, window_end(f, 0, load), *access)) return shield;
-  const std::optional<Access> outside = at_caller(*access, caller, call, target);
-  if (!outside) return shield;
-  Shield found = before(caller, call, *outside, 0);
-  if (!found.holds) return shield;
-  // What `f` itself stores belongs to the activation that the caller begins; what its callees store may come back.
-  Shield inside;
-  found.holds = add_running(f, 0, view.size(), load, inside);
-  for (const Shield::Call& one : inside.calls) add_sorted(inside.between, one.target);
-  const bool calls_itself = std::ranges::any_of(inside.between, [&](FuncId one) {
-    return std::ranges::any_of(flow_.callers(f), [&](const Flow::Caller& caller) { return caller.function == one; });
-  });
-  for (FuncId one : inside.between)
-    if (one != f || calls_itself) add_sorted(found.between, one);
-  return shield = std::move(found);
+  if (!added || flow_.callers(f).empty() || !called_only_in_view(f) ||
+      is_rebound(f, 0, window_end(f, 0, event), access))
+    return shield;
+  shield.holds = add_running(f, 0, view_of(inference_, f).size(), event, shield);
+  return shield;
 }
 
 }  // namespace deadgrad::engine

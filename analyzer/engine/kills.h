@@ -22,7 +22,7 @@ struct Access {
   auto operator<=>(const Access&) const = default;
 };
 
-// The attribute is overwritten before a load or a call, whatever was stored in it until then.
+// Between an overwriting and a load of the same attribute, or on the way from a call to the load.
 struct Shield {
   struct Call {
     FuncId caller;
@@ -31,9 +31,8 @@ struct Shield {
     auto operator<=>(const Call&) const = default;
   };
   bool holds = false;
-  // Who may run after the overwriting, and may store there again. Sorted.
-  std::vector<FuncId> between;
-  std::vector<Call> calls;  // … called where the overwriting is, and nowhere else
+  std::vector<FuncId> between;  // who may run there, and may store again. Sorted
+  std::vector<Call> calls;      // … called by the function itself. Sorted
 };
 
 class Kills {
@@ -42,10 +41,15 @@ class Kills {
   Kills(const Inference& inference, const Flow& flow);
   // Does anything but a constructor overwrite attributes of this name?
   bool any(NameId attribute) const { return stores_.contains(attribute); }
-  // Is what the LoadAttribute event reads overwritten in its own function before?
-  const Shield& in_function(FuncId f, std::uint32_t load);
-  // … by the caller, or by all of its callers, before this call of `f`?
-  const Shield& at_call(FuncId f, std::uint32_t load, FuncId caller, std::uint32_t call, const CallTarget& target);
+  // What a LoadAttribute event reads; nothing if the object has no name here (an element, a captured variable).
+  std::optional<Access> access_of(FuncId f, std::uint32_t load) const;
+  // The same attribute, in the caller's terms.
+  std::optional<Access> at_caller(const Access& access, FuncId caller, std::uint32_t call,
+                                  const CallTarget& target) const;
+  // Holds if the function itself certainly overwrites the attribute before the event.
+  const Shield& before(FuncId f, std::uint32_t event, const Access& access);
+  // Holds if what callers overwrite is still overwritten when the event, a load or a call, is reached.
+  const Shield& beside(FuncId f, std::uint32_t event, const Access& access);
 
  private:
   struct Brackets {
@@ -58,15 +62,11 @@ class Kills {
   bool dominates(FuncId f, std::uint32_t event, std::uint32_t later);
   bool is_conditional(FuncId f, std::uint32_t call) const;
   std::optional<Access> access_of(FuncId f, ValueNo object, NameId attribute) const;
-  std::optional<Access> at_caller(const Access& access, FuncId caller, std::uint32_t call,
-                                  const CallTarget& target) const;
   std::uint32_t last_overwriting(FuncId f, std::uint32_t before, const Access& access, int depth);
   bool call_overwrites(FuncId f, const CallSite& site, const Access& access, int depth);
   bool overwrites(FuncId f, const Access& access, int depth);
   bool is_rebound(FuncId f, std::uint32_t from, std::uint32_t to, const Access& access) const;
   std::uint32_t window_end(FuncId f, std::uint32_t from, std::uint32_t event) const;
-  Shield locally(FuncId f, std::uint32_t event, const Access& access);
-  const Shield& before(FuncId f, std::uint32_t event, const Access& access, int depth);
   bool called_only_in_view(FuncId f) const;
   bool add_running(FuncId f, std::uint32_t from, std::uint32_t to, std::uint32_t without, Shield& shield);
 
@@ -76,9 +76,7 @@ class Kills {
   std::size_t work_ = 0;
   std::unordered_map<NameId, std::vector<std::pair<FuncId, std::uint32_t>>> stores_;  // sorted; not of constructors
   std::unordered_map<FuncId, Brackets> brackets_;
-  std::map<std::pair<FuncId, std::uint32_t>, Shield> in_function_;
-  std::map<std::tuple<FuncId, std::uint32_t, FuncId, std::uint32_t>, Shield> at_call_;
-  std::map<std::tuple<FuncId, std::uint32_t, Access>, Shield> before_;
+  std::map<std::tuple<FuncId, std::uint32_t, Access>, Shield> before_, beside_;
   std::map<std::pair<FuncId, Access>, bool> overwrites_;
 };
 
