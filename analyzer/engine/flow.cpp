@@ -835,7 +835,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   }
   if (site->data_only) out.sinks.insert(name);
   if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
-  if (site->unresolved) {
+  if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
     keeps = true;

@@ -150,7 +150,8 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
   entered.function = f;
   if (contexts_.mode_at(entered, event) != Mode::On) return;
   bool trains = false, only_by_callers = true;
-  ContextId leaking;
+  ContextId leaking, growing;
+  std::set<std::pair<FuncId, std::uint32_t>> told;  // callers for whom memory grows here
   for (ContextId id : contexts_.of(f)) {
     const Context& context = contexts_.at(id);
     if (context.from_tests || contexts_.is_dead(context, event)) continue;
@@ -158,17 +159,22 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     const Tri fate = flow_.combine(f, trace, context.results).tri;
     if (fate == Tri::Yes && flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) only_by_callers = false;
     trains |= fate == Tri::Yes;
-    if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid())
-      leaking = id;
+    if (fate != Tri::No || contexts_.mode_at(context, event) != Mode::On || context.in_model) continue;
+    if (!leaking.valid()) leaking = id;
+    if (!trace.carried_by_attribute || trace.carried_loop != ~0u || !context.parent.valid() ||
+        growth_of(f, event, id).growth != Growth::Carried)
+      continue;
+    if (!growing.valid()) growing = id;
+    told.emplace(contexts_.at(context.parent).function, context.call_event);
   }
-  const Trace& trace = flow_.trace(f, event);
-  const bool grows_here = trace.carried_by_attribute && trace.carried_loop == ~0u;
   // Trained by this function itself, under other values of a flag: the ways part here.
-  if (!trains || !only_by_callers || grows_here) {
+  if (!trains || !only_by_callers) {
     if (leaking.valid()) out.push_back({f, event, leaking, true});
     return;
   }
+  if (growing.valid()) out.push_back({f, event, growing, true});
   for (const engine::Flow::Caller& caller : flow_.callers(f)) {
+    if (told.contains({caller.function, caller.event})) continue;
     // A function handed in as an argument is run for some of its caller's callers only: which ones is not known here.
     const View view = engine::view_of(inference_, caller.function);
     const ir::Event& call = view.at(caller.event);

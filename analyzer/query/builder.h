@@ -79,6 +79,7 @@ class QueryBuilder {
   std::vector<PathStep> path_to(const Believed& believed);
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
+  engine::ContextId where_ways_part(engine::ContextId id) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   std::optional<MissedGuard> missed_guard(const Believed& believed);
   // explain.cpp
