@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/sorted.h"
 #include "analyzer/engine/view.h"
 
 namespace deadgrad::engine {
@@ -359,14 +360,14 @@ const std::vector<CellKey>& Contexts::stores_of(FuncId f, int depth) {
     if (inference_.only_data(inference_.value_of(f, view.operand(event, 1)))) continue;
     for (const CellKey& key : inference_.attribute_cells(
              inference_.expand(inference_.value_of(f, view.operand(event, 0)), f), program_.name(module, event.name))) {
-      if (key.kind == CellKind::Attribute) store_cell_into(cells, key);
+      if (key.kind == CellKind::Attribute) add_sorted(cells, key);
     }
   }
   if (depth < 6) {
     for (const CallSite& site : inference_.facts(f).calls) {
       for (const CallTarget& target : site.targets) {
         if (target.kind != TargetKind::Forward && !(target.kind == TargetKind::Direct && target.has_receiver)) continue;
-        for (const CellKey& key : stores_of(target.function, depth + 1)) store_cell_into(cells, key);
+        for (const CellKey& key : stores_of(target.function, depth + 1)) add_sorted(cells, key);
       }
     }
   }
@@ -377,7 +378,7 @@ std::vector<CellKey> Contexts::side_stores(FuncId f, const CallSite& site) {
   std::vector<CellKey> cells;
   for (const CallTarget& target : site.targets) {
     if (target.kind != TargetKind::Forward) continue;
-    for (const CellKey& key : stores_of(target.function, 0)) store_cell_into(cells, key);
+    for (const CellKey& key : stores_of(target.function, 0)) add_sorted(cells, key);
   }
   // A container of modules runs each of them.
   const View view = view_of(inference_, f);
@@ -390,7 +391,7 @@ std::vector<CellKey> Contexts::side_stores(FuncId f, const CallSite& site) {
       if (element.kind() != AtomKind::Instance) continue;
       for (FuncId forward :
            inference_.methods(element.type(), const_cast<Program&>(program_).names.intern("forward"), false)) {
-        for (const CellKey& key : stores_of(forward, 0)) store_cell_into(cells, key);
+        for (const CellKey& key : stores_of(forward, 0)) add_sorted(cells, key);
       }
     }
   }

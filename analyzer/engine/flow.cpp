@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include "analyzer/base/sorted.h"
 #include "analyzer/engine/view.h"
 
 namespace deadgrad::engine {
 
 using ir::Op;
 
+// Callers above a load that are searched for one that overwrites what it reads.
+inline constexpr int kMostCallersUp = 4;
+
 Flow::Flow(const Inference& inference, Modes& modes)
-    : inference_(inference), program_(inference.program()), modes_(modes) {
+    : inference_(inference), program_(inference.program()), modes_(modes), kills_(inference, *this) {
   index();
 }
 
@@ -226,17 +230,18 @@ void Flow::merge(Trace& into, const Trace& from) {
   into.raises |= from.raises;
   into.detached |= from.detached;
   into.read_as_tensor |= from.read_as_tensor;
-  for (const CellKey& key : from.cells) store_cell_into(into.cells, key);
+  for (const Stored& one : from.cells) add_sorted(into.cells, one);
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
 }
 
-void store_cell_into(std::vector<CellKey>& cells, const CellKey& key) {
-  auto at = std::lower_bound(cells.begin(), cells.end(), key);
-  if (at == cells.end() || *at != key) cells.insert(at, key);
+// The attribute's name, if values in it can be shielded from loads.
+static NameId attribute_of(const CellKey& key) {
+  if (key.kind == CellKind::Attribute) return NameId{key.b};
+  return key.kind == CellKind::AnyAttribute ? NameId{key.a} : NameId{};
 }
 
-void Flow::store_cell(const CellKey& key, Trace& out) {
-  store_cell_into(out.cells, key);
+void Flow::store_cell(FuncId f, const CellKey& key, Trace& out) const {
+  add_sorted(out.cells, {key, kills_.any(attribute_of(key)) ? f : FuncId{}});
 }
 
 // `rows[:] = …` on a container. A tensor keeps the history of what was written to it before.
@@ -269,7 +274,7 @@ void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, st
         if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
       }
     } else {
-      store_cell(root.cell, out);
+      store_cell(f, root.cell, out);
     }
   }
 }
@@ -511,14 +516,14 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           const NameId name = program_.name(module, event.name);
           switch (event.flags & ir::flag::kPlaceMask) {
             case ir::flag::Global:
-              store_cell({CellKind::Global, module.index, name.index}, out);
+              store_cell(f, {CellKind::Global, module.index, name.index}, out);
               break;
             case ir::flag::Captured:
               if (FuncId owner = inference_.captured_owner(f, name); owner.valid())
-                store_cell({CellKind::Captured, owner.index, name.index}, out);
+                store_cell(f, {CellKind::Captured, owner.index, name.index}, out);
               break;
             default:
-              if (inference_.is_captured(f, name)) store_cell({CellKind::Captured, f.index, name.index}, out);
+              if (inference_.is_captured(f, name)) store_cell(f, {CellKind::Captured, f.index, name.index}, out);
           }
           break;
         }
@@ -526,7 +531,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (operand == 1) {
             const NameId name = program_.name(module, event.name);
             const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-            for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(key, out);
+            for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(f, key, out);
             Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1, true};
             out.kept.push_back(kept);
           }
@@ -645,10 +650,8 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   }
   // Through an attribute: `self.h = net(x, self.h)`.
   if (start_is_call && out.carried_loop == ~0u && !back_at_start) {
-    for (const CellKey& key : out.cells) {
-      if (key.kind != CellKind::Attribute && key.kind != CellKind::AnyAttribute) continue;
-      const NameId name{key.kind == CellKind::Attribute ? key.b : key.a};
-      auto loads = attribute_loads_.find(name);
+    for (const auto& [key, by] : out.cells) {
+      auto loads = attribute_loads_.find(attribute_of(key));
       if (loads == attribute_loads_.end()) continue;
       for (const Load& load : loads->second) {
         if (!(load.function == f) || std::find(load.cells.begin(), load.cells.end(), key) == load.cells.end()) continue;
@@ -857,7 +860,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   }
   if (site->data_only) out.sinks.insert(name);
   if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
-  if (site->unresolved) {
+  if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
     keeps = true;
@@ -870,13 +873,17 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
 // callers
 
 Fate Flow::combine(FuncId f, const Trace& trace, Fate results) {
+  return combine(f, trace, results, &results);
+}
+
+Fate Flow::combine(FuncId f, const Trace& trace, Fate results, const Fate* context) {
   Fate fate;
   if (trace.backward) return {Tri::Yes, 0, trace.backward_at};
   if (trace.unknown) fate = {Tri::Unknown, trace.unknown, trace.unknown_at};
   if (trace.returned) fate = join(fate, results);
   if (fate.tri == Tri::Yes) return fate;
-  for (const CellKey& key : trace.cells) {
-    fate = join(fate, of_cell(key));
+  for (const Stored& stored : trace.cells) {
+    fate = join(fate, of_stored(stored, stored.by == f ? context : nullptr));
     if (fate.tri == Tri::Yes) return fate;
   }
   for (std::uint32_t p = 0; trace.into_parameters >> p; ++p) {
@@ -907,7 +914,7 @@ Fate Flow::anywhere(FuncId f, ValueNo value) {
   fates_.emplace(key, Fate{});  // bottom while in progress: a cycle adds nothing of its own
   ++depth_;
   const Trace inner = trace(f, value);
-  Fate fate = combine(f, inner, inner.returned && !inner.backward ? results_of(f) : Fate{});
+  Fate fate = combine(f, inner, inner.returned && !inner.backward ? results_of(f) : Fate{}, nullptr);
   --depth_;
   fates_[key] = fate;
   return fate;
@@ -920,12 +927,7 @@ Fate Flow::results_of(FuncId f) {
   bool any = false;
   for (const Caller& caller : callers_[f.index]) {
     any = true;
-    if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn ||
-        caller.target.kind == TargetKind::SpawnInherit) {
-      fate = join(fate, {Tri::Unknown, kReturnedToUnknown, {}});
-    } else {
-      fate = join(fate, anywhere(caller.function, caller.event));
-    }
+    fate = join(fate, of_result_at(caller));
     if (fate.tri == Tri::Yes) break;
   }
   if (!any) fate = {Tri::Unknown, kReturnedToUnknown, {}};
@@ -933,37 +935,130 @@ Fate Flow::results_of(FuncId f) {
   return fate;
 }
 
+Fate Flow::of_result_at(const Caller& caller) {
+  if (caller.target.kind == TargetKind::Callback || caller.target.kind == TargetKind::Spawn ||
+      caller.target.kind == TargetKind::SpawnInherit)
+    return {Tri::Unknown, kReturnedToUnknown, {}};
+  return anywhere(caller.function, caller.event);
+}
+
+std::vector<const Flow::Load*> Flow::loads_of(const CellKey& key) const {
+  std::vector<const Load*> result;
+  if (key.kind != CellKind::Attribute && key.kind != CellKind::AnyAttribute) {
+    if (auto loads = place_loads_.find(key); loads != place_loads_.end())
+      for (const Load& load : loads->second) result.push_back(&load);
+    return result;
+  }
+  auto loads = attribute_loads_.find(NameId{key.kind == CellKind::Attribute ? key.b : key.a});
+  if (loads == attribute_loads_.end()) return result;
+  for (const Load& load : loads->second) {
+    bool match = key.kind == CellKind::AnyAttribute;
+    for (const CellKey& cell : load.cells) {
+      if (cell == key || cell.kind == CellKind::AnyAttribute) match = true;
+      if (cell.kind == CellKind::Attribute && key.kind == CellKind::Attribute) {
+        const auto& up = inference_.ancestry(TypeId{key.a});
+        const auto& down = inference_.descendants(TypeId{key.a});
+        match |= std::find(up.begin(), up.end(), TypeId{cell.a}) != up.end() ||
+                 std::find(down.begin(), down.end(), TypeId{cell.a}) != down.end();
+      }
+    }
+    if (match) result.push_back(&load);
+  }
+  return result;
+}
+
 Fate Flow::of_cell(const CellKey& key) {
   if (auto found = cell_fates_.find(key); found != cell_fates_.end()) return found->second;
   cell_fates_.emplace(key, Fate{});
   Fate fate;
-  if (key.kind == CellKind::Attribute || key.kind == CellKind::AnyAttribute) {
-    const NameId name{key.kind == CellKind::Attribute ? key.b : key.a};
-    auto loads = attribute_loads_.find(name);
-    if (loads != attribute_loads_.end()) {
-      for (const Load& load : loads->second) {
-        bool match = key.kind == CellKind::AnyAttribute;
-        for (const CellKey& cell : load.cells) {
-          if (cell == key || cell.kind == CellKind::AnyAttribute) match = true;
-          if (cell.kind == CellKind::Attribute && key.kind == CellKind::Attribute) {
-            const auto& up = inference_.ancestry(TypeId{key.a});
-            const auto& down = inference_.descendants(TypeId{key.a});
-            match |= std::find(up.begin(), up.end(), TypeId{cell.a}) != up.end() ||
-                     std::find(down.begin(), down.end(), TypeId{cell.a}) != down.end();
-          }
-        }
-        if (match) fate = join(fate, anywhere(load.function, load.event));
-        if (fate.tri == Tri::Yes) break;
-      }
-    }
-  } else if (auto loads = place_loads_.find(key); loads != place_loads_.end()) {
-    for (const Load& load : loads->second) {
-      fate = join(fate, anywhere(load.function, load.event));
-      if (fate.tri == Tri::Yes) break;
-    }
+  for (const Load* load : loads_of(key)) {
+    fate = join(fate, anywhere(load->function, load->event));
+    if (fate.tri == Tri::Yes) break;
   }
   cell_fates_[key] = fate;
   return fate;
+}
+
+static int number_of(const Fate* context) {
+  return context == nullptr ? 0 : 1 + (static_cast<int>(context->tri) << 8 | static_cast<int>(context->unknown));
+}
+
+Fate Flow::of_stored(const Stored& stored, const Fate* context) {
+  if (!stored.by.valid()) return of_cell(stored.cell);
+  if (depth_ >= kMostDepth) return {Tri::Unknown, kPassedAsStatement, {}};
+  const std::pair memo{stored, number_of(context)};
+  if (auto found = stored_fates_.find(memo); found != stored_fates_.end()) return found->second;
+  stored_fates_.emplace(memo, Fate{});
+  ++depth_;
+  Fate fate;
+  for (const Load* load : loads_of(stored.cell)) {
+    fate = join(fate, of_load(*load, stored.by, context));
+    if (fate.tri == Tri::Yes) break;
+  }
+  --depth_;
+  stored_fates_[memo] = fate;
+  return fate;
+}
+
+// Can what `storing` stores, in this context, not come through?
+bool Flow::is_shielded(const Shield& shield, FuncId storing, const Fate* context) {
+  if (!shield.holds || std::binary_search(shield.between.begin(), shield.between.end(), storing)) return false;
+  return std::ranges::all_of(shield.calls, [&](const Shield::Call& call) {
+    if (call.target != storing) return true;
+    // Every context that this call begins trains: the one at hand is none of them.
+    return context != nullptr && context->tri != Tri::Yes && modes_.of(call.caller).condition_parameters.empty() &&
+           trace(call.caller, call.event).backward;
+  });
+}
+
+// `event` is the load, or a call on the way to it.
+Flow::OpenCallers Flow::open_callers(FuncId f, std::uint32_t event, const Access& access, FuncId storing,
+                                     const Fate* context, int depth) {
+  if (depth > kMostCallersUp || !is_shielded(kills_.beside(f, event, access), storing, context)) return {};
+  auto [memo, added] = open_callers_.emplace(std::tuple{f, event, access, storing, number_of(context)}, OpenCallers{});
+  if (!added) return memo->second;
+  OpenCallers open{false, true, {}};
+  std::vector<const Caller*> whole;
+  for (const Caller& caller : callers_[f.index]) {
+    if (const auto outside = kills_.at_caller(access, caller.function, caller.event, caller.target)) {
+      const Shield& shield = kills_.before(caller.function, caller.event, *outside);
+      OpenCallers further;
+      if (is_shielded(shield, storing, context))
+        further = {false, false, {}};
+      else if (!shield.holds && caller.function != storing)
+        further = open_callers(caller.function, caller.event, *outside, storing, context, depth + 1);
+      if (!further.all) {
+        open.all = false;
+        open.any |= further.any;
+        if (further.any)
+          open.results = join(open.results,
+                              combine(caller.function, trace(caller.function, caller.event), further.results, nullptr));
+        continue;
+      }
+    }
+    whole.push_back(&caller);
+  }
+  open.any |= !whole.empty();
+  if (!open.all)
+    for (const Caller* caller : whole) open.results = join(open.results, of_result_at(*caller));
+  return memo->second = open;
+}
+
+// The fate of what `storing` left in an attribute, once it is loaded here.
+Fate Flow::of_load(const Load& load, FuncId storing, const Fate* context) {
+  const FuncId f = load.function;
+  const std::optional<Access> access = kills_.access_of(f, load.event);
+  if (!access) return anywhere(f, load.event);
+  const bool own = f == storing && context != nullptr;
+  const Shield& shield = kills_.before(f, load.event, *access);
+  if (shield.holds) {
+    if (own) return combine(f, trace(f, load.event), *context);
+    return is_shielded(shield, storing, context) ? Fate{} : anywhere(f, load.event);
+  }
+  const OpenCallers open = open_callers(f, load.event, *access, storing, context, 0);
+  if (open.all) return anywhere(f, load.event);
+  if (!open.any && !own) return {};
+  return combine(f, trace(f, load.event), own ? join(*context, open.results) : open.results);
 }
 
 bool Flow::returns_fresh_graph(FuncId f) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/engine/inference.h"
+#include "analyzer/engine/kills.h"
 #include "analyzer/engine/modes.h"
 
 namespace deadgrad::engine {
@@ -36,6 +37,13 @@ struct Kept {
   bool replaces = false;                    // what was there before, so that nothing grows
 };
 
+// A place that a graph is stored in, and the function that does it; none where it makes no difference.
+struct Stored {
+  CellKey cell;
+  FuncId by;
+  auto operator<=>(const Stored&) const = default;
+};
+
 // What the graph of one value meets inside a function and its callees.
 struct Trace {
   bool backward = false;
@@ -46,7 +54,7 @@ struct Trace {
       0;  // of a returned tuple that hold it; bit 15 stands for all further ones; all bits: the result itself
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
   std::uint8_t unknown = 0;           // UnknownReason bits
-  std::vector<CellKey> cells;         // places it is stored in, sorted
+  std::vector<Stored> cells;          // places it is stored in, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
   bool detached = false;              // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
   bool read_as_tensor = false;        // read by what only tensors have and what ends their graphs
@@ -81,7 +89,8 @@ class Flow {
   // What becomes of the results of `f`, over all callers.
   Fate results_of(FuncId f);
   Fate of_cell(const CellKey& key);
-  // Combines a trace with the fate of the function's results and of its mutated parameters in one context.
+  // Combines a trace with the fate of the function's results and of its mutated parameters in one context. What it
+  // stores in an attribute is met there again in the same context, and wherever no overwriting comes between.
   Fate combine(FuncId f, const Trace& trace, Fate results);
   // Does the graph of a forward begun inside `f` reach its result? (Module methods that run their layers.)
   bool returns_fresh_graph(FuncId f);
@@ -120,13 +129,27 @@ class Flow {
   };
   const Uses& uses(FuncId f);
   void index();
+  std::vector<const Load*> loads_of(const CellKey& key) const;
+  // With `context`, the fate of the results of `f` in the context at hand; else over all contexts.
+  Fate combine(FuncId f, const Trace& trace, Fate results, const Fate* context);
+  Fate of_stored(const Stored& stored, const Fate* context);
+  Fate of_load(const Load& load, FuncId storing, const Fate* context);
+  bool is_shielded(const Shield& shield, FuncId storing, const Fate* context);
+  // Callers below which a load may meet what is stored elsewhere, and the fate of a function's results there.
+  struct OpenCallers {
+    bool any = true, all = true;
+    Fate results;  // unless all
+  };
+  OpenCallers open_callers(FuncId f, std::uint32_t event, const Access& access, FuncId storing, const Fate* context,
+                           int depth);
+  Fate of_result_at(const Caller& caller);
   void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   bool replaces_all(FuncId f, std::uint32_t event) const;
-  void store_cell(const CellKey& key, Trace& out);
+  void store_cell(FuncId f, const CellKey& key, Trace& out) const;
   static void merge(Trace& into, const Trace& from);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);
   static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
@@ -142,6 +165,7 @@ class Flow {
   const Inference& inference_;
   const Program& program_;
   Modes& modes_;
+  Kills kills_;
   std::vector<std::vector<Caller>> callers_;
   std::unordered_map<NameId, std::vector<Load>> attribute_loads_;
   std::unordered_map<CellKey, std::vector<Load>, CellKeyHash> place_loads_;
@@ -156,13 +180,13 @@ class Flow {
   static constexpr std::size_t kMostIncomplete =
       2000;  // then they are remembered after all: bounds the work on large cycles
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
+  // By place, and the fate of results in the context at hand (0: over all contexts).
+  std::map<std::pair<Stored, int>, Fate> stored_fates_;
+  std::map<std::tuple<FuncId, std::uint32_t, Access, FuncId, int>, OpenCallers> open_callers_;
   std::unordered_map<FuncId, Fate> result_fates_;
   std::unordered_map<FuncId, char> fresh_forwards_;
   std::unordered_map<FuncId, std::uint16_t> fresh_;
 };
-
-// Adds to a sorted list.
-void store_cell_into(std::vector<CellKey>& cells, const CellKey& key);
 
 inline Fate join(Fate a, Fate b) {
   const bool second = b.tri > a.tri || (b.tri == a.tri && !a.at.function.valid());

@@ -136,7 +136,8 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
   return all;
 }
 
-// A forward that trains for some callers and leaks for others is told at the calls where the ways part.
+// A forward that trains for some callers and leaks for others is told at the calls where the ways part; itself, if it
+// gets its state back in its next call: there memory grows.
 void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<FuncId, std::uint32_t>>& seen,
                             std::vector<Believed>& out) {
   if (!seen.emplace(f, event).second || seen.size() > 400) return;
@@ -146,7 +147,8 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
   entered.function = f;
   if (contexts_.mode_at(entered, event) != Mode::On) return;
   bool trains = false, only_by_callers = true;
-  ContextId leaking;
+  ContextId leaking, growing;
+  std::set<std::pair<FuncId, std::uint32_t>> told;  // callers for whom memory grows here
   for (ContextId id : contexts_.of(f)) {
     const Context& context = contexts_.at(id);
     if (context.from_tests || contexts_.is_dead(context, event)) continue;
@@ -154,15 +156,22 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     const Tri fate = flow_.combine(f, trace, context.results).tri;
     if (fate == Tri::Yes && flow_.combine(f, trace, engine::Fate{}).tri == Tri::Yes) only_by_callers = false;
     trains |= fate == Tri::Yes;
-    if (fate == Tri::No && contexts_.mode_at(context, event) == Mode::On && !context.in_model && !leaking.valid())
-      leaking = id;
+    if (fate != Tri::No || contexts_.mode_at(context, event) != Mode::On || context.in_model) continue;
+    if (!leaking.valid()) leaking = id;
+    if (!trace.carried_by_attribute || trace.carried_loop != ~0u || !context.parent.valid() ||
+        growth_of(f, event, id).growth != Growth::Carried)
+      continue;
+    if (!growing.valid()) growing = id;
+    told.emplace(contexts_.at(context.parent).function, context.call_event);
   }
   // Trained by this function itself, under other values of a flag: the ways part here.
   if (!trains || !only_by_callers) {
     if (leaking.valid()) out.push_back({f, event, leaking, true});
     return;
   }
+  if (growing.valid()) out.push_back({f, event, growing, true});
   for (const engine::Flow::Caller& caller : flow_.callers(f)) {
+    if (told.contains({caller.function, caller.event})) continue;
     // A function handed in as an argument is run for some of its caller's callers only: which ones is not known here.
     const View view = engine::view_of(inference_, caller.function);
     const ir::Event& call = view.at(caller.event);

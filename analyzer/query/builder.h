@@ -82,6 +82,7 @@ class QueryBuilder {
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   bool class_trains(FuncId f) const;
+  engine::ContextId where_ways_part(engine::ContextId id) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
   // missed_guards.cpp
   struct Range {

@@ -118,7 +118,8 @@ void QueryBuilder::tell(const Judgement& judgement, const std::vector<const Expo
       tell_end(exposure, told);
       break;
     case Verdict::TrainsForSome:
-      told.text = "its graph reaches backward for some callers; callers that need none are told where they call";
+      told.text =
+          "its graph reaches backward for some callers; for others it is told where they call, or where memory grows";
       tell_end(exposure, told);
       break;
     case Verdict::Guarded:

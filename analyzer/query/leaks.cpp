@@ -223,6 +223,17 @@ bool QueryBuilder::class_trains(FuncId f) const {
          std::ranges::any_of(program_.methods_of(owner), [&](FuncId method) { return contexts_.trains_below(method); });
 }
 
+// The outermost context on the path whose function trains for other callers; none if the forward's own does not.
+ContextId QueryBuilder::where_ways_part(ContextId id) const {
+  ContextId apart;
+  for (; contexts_.at(id).parent.valid(); id = contexts_.at(id).parent) {
+    const auto& all = contexts_.of(contexts_.at(id).function);
+    if (std::ranges::none_of(all, [&](ContextId one) { return contexts_.at(one).results.tri == Tri::Yes; })) break;
+    apart = id;
+  }
+  return apart;
+}
+
 FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId declared) {
   FixRequest fix;
   const FuncId f = declared.valid() ? declared : sites[0].function;
@@ -259,6 +270,11 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
       const FuncId caller = contexts_.at(context.parent).function;
       fix.where = locate(caller, context.call_event);
       fix.function = name_of(caller);
+    } else if (const ContextId apart = where_ways_part(sites[0].context); apart.valid()) {
+      const FuncId caller = contexts_.at(contexts_.at(apart).parent).function;
+      fix.where = locate(caller, contexts_.at(apart).call_event);
+      fix.function = name_of(caller);
+      fix.safety = FixSafety::Unsafe;
     } else if (!contexts_.trains_itself(f)) {
       fix.where.span = statements_around(sites);
     }
