@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "integrations/probe/measurement.h"
 #include "rules/rules.h"
 
 namespace deadgrad::cli {
@@ -31,6 +32,31 @@ struct CheckArguments {
 };
 int run_check(const CheckArguments& arguments);
 
+struct ProbeRunArguments {
+  std::vector<std::string> command;
+  Format format = Format::Text;
+  std::string output;
+  bool python_engine = false;
+};
+int run_probe_run(const ProbeRunArguments& arguments);
+
+struct ProbeBuildArguments {
+  std::string python = "python3";
+  std::string torch;  // a libtorch_cpu or its folder; empty: the Python's
+};
+int run_probe_build(const ProbeBuildArguments& arguments);
+int run_probe_doctor(const ProbeBuildArguments& arguments);
+
+struct ConfirmArguments {
+  std::string log;
+  std::vector<std::string> command;
+  Format format = Format::Text;
+  std::string output;
+  std::string root = ".";  // what the log's paths are relative to
+  bool python_engine = false;
+};
+int run_confirm(const ConfirmArguments& arguments);
+
 int run_rule(const std::string& id_or_name, bool all);
 int run_dump_ir(const std::string& path, bool binary);
 int run_fixtures(const std::string& folder, bool count_only);
@@ -45,5 +71,11 @@ Result<std::vector<const rules::Rule*>> choose_rules(const std::vector<std::stri
 int fail(std::string_view message);
 // Writes to stdout. A reader that went away is no failure; a full disk is.
 bool write_stdout(std::string_view text);
+// Writes to a file, or to stdout if it has no name. Says what went wrong.
+bool write_output(const std::string& path, std::string_view text);
+
+// What a run of a program measured, for programs and for people.
+std::string measurement_json(const probing::Measurement& measurement);
+std::string measurement_text(const probing::Measurement& measurement);
 
 }  // namespace deadgrad::cli

@@ -66,6 +66,47 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
 }
 
+static const std::map<std::string, Format> kProbeFormats = {{"text", Format::Text}, {"json", Format::Json}};
+
+static void add_command(CLI::App* app, std::vector<std::string>& command) {
+  app->add_option("CMD", command, "The program to measure and its arguments, behind `--`")->required()->expected(1, -1);
+}
+
+static CLI::App* add_confirm(CLI::App& app, ConfirmArguments& arguments) {
+  CLI::App* confirm = app.add_subcommand("confirm", "Run a program and say which findings of a SARIF log are true of that run");
+  confirm->add_option("LOG", arguments.log, "What `check --output-format sarif` wrote")->required();
+  add_choice(confirm, "--output-format", arguments.format, kFormats, "How verdicts are printed (default: text)");
+  confirm->add_option("-o,--output", arguments.output, "Write the report to this file; the program keeps its standard output")
+      ->type_name("FILE");
+  confirm->add_option("--root", arguments.root, "What the log's paths are relative to (default: here)")->type_name("DIR");
+  confirm->add_flag("--python-engine", arguments.python_engine, "Measure from Python, without a compiled core");
+  add_command(confirm, arguments.command);
+  return confirm;
+}
+
+struct ProbeCommands {
+  CLI::App *run, *build, *doctor;
+};
+
+static ProbeCommands add_probe(CLI::App& app, ProbeRunArguments& run, ProbeBuildArguments& build) {
+  CLI::App* probe = app.add_subcommand("probe", "Measure what autograd keeps while a program runs");
+  probe->require_subcommand(1);
+  ProbeCommands commands = {
+      probe->add_subcommand("run", "Run a Python or native program and report bytes kept for a backward that never came"),
+      probe->add_subcommand("build", "Compile the probe for a LibTorch and print where it is"),
+      probe->add_subcommand("doctor", "Say what the probe finds on this machine")};
+  add_choice(commands.run, "--output-format", run.format, kProbeFormats, "How the measurement is printed (default: text)");
+  commands.run->add_option("-o,--output", run.output, "Write the report to this file; the program keeps its standard output")
+      ->type_name("FILE");
+  commands.run->add_flag("--python-engine", run.python_engine, "Measure from Python, without a compiled core");
+  add_command(commands.run, run.command);
+  for (CLI::App* command : {commands.build, commands.doctor}) {
+    command->add_option("--python", build.python, "The Python whose torch is meant (default: python3)")->type_name("PROGRAM");
+    command->add_option("--torch", build.torch, "A LibTorch: a libtorch_cpu or its folder")->type_name("PATH");
+  }
+  return commands;
+}
+
 static int unknown_command(const std::string& written, const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -81,6 +122,12 @@ static int run(int argc, char** argv) {
 
   CheckArguments check_arguments;
   add_check(app, check_arguments);
+
+  ConfirmArguments confirm_arguments;
+  CLI::App* confirm = add_confirm(app, confirm_arguments);
+  ProbeRunArguments probe_arguments;
+  ProbeBuildArguments build_arguments;
+  ProbeCommands probe = add_probe(app, probe_arguments, build_arguments);
 
   std::string rule_name;
   bool all_rules = false;
@@ -118,6 +165,10 @@ static int run(int argc, char** argv) {
     return fail(std::string(error.what()) + "\nTry --help.");
   }
   if (app.got_subcommand("check")) return run_check(check_arguments);
+  if (*confirm) return run_confirm(confirm_arguments);
+  if (*probe.run) return run_probe_run(probe_arguments);
+  if (*probe.build) return run_probe_build(build_arguments);
+  if (*probe.doctor) return run_probe_doctor(build_arguments);
   if (*rule) return run_rule(rule_name, all_rules);
   if (*dump) return run_dump_ir(dump_path, dump_format == "binary");
   if (*fixtures) return run_fixtures(fixture_folder, count_only);
