@@ -111,13 +111,12 @@ static Command compile_command(const TorchInstall& torch, const fs::path& source
   std::vector<std::string> words = {compiler == nullptr || *compiler == '\0' ? "c++" : compiler,
                                     torch.needs_cxx20 ? "-std=c++20" : "-std=c++17", "-O2", "-fPIC", "-shared", "-w"};
   if (torch.old_abi) words.push_back("-D_GLIBCXX_USE_CXX11_ABI=0");
-  words.insert(words.end(), {"-I" + sources.string(), "-isystem", torch.include, "-isystem",
-                             torch.include + "/torch/csrc/api/include"});
+  words.insert(words.end(), {"-I" + sources.string(), "-I" + torch.include, "-I" + torch.include + "/torch/csrc/api/include"});
   for (const EmbeddedText& source : probe_sources())
     if (source.name.ends_with(".cpp")) words.push_back((sources / source.name).string());
   words.insert(words.end(), {"-L" + lib, "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib});
   if (!torch.cuda_include.empty())
-    words.insert(words.end(), {"-DDEADGRAD_PROBE_CUDA", "-isystem", torch.cuda_include, "-lc10_cuda"});
+    words.insert(words.end(), {"-DDEADGRAD_PROBE_CUDA", "-I" + torch.cuda_include, "-lc10_cuda"});
   words.insert(words.end(), {"-o", target.string()});
   return {.words = std::move(words)};
 }

@@ -94,43 +94,43 @@ static void add_visits(Judged& judged, const Finding& finding, const ProcessRepo
   }
 }
 
-// Native lines are not counted. But what is saved below one comes back in the same stacks each time, so that the number of visits
-// divides how often each was seen.
-static void infer_visits(Judged& judged, std::int64_t common_packs, std::int64_t peak) {
-  if (judged.visits > 0 || common_packs == 0) return;
-  judged.visits = common_packs;
+// Native lines are not counted. But what is saved below one is saved by the same stacks each time, so that the number of visits divides
+// how many storages each of them saved. (Not how many tensors: a first step saves no weights that only later gradients need.)
+static void infer_visits(Judged& judged, std::int64_t common, std::int64_t peak) {
+  if (judged.visits > 0 || common == 0) return;
+  judged.visits = common;
   judged.visits_inferred = true;
-  const std::int64_t each = judged.wasted / common_packs;
-  if (common_packs < 3 || judged.wasted % common_packs != 0) return;
+  const std::int64_t each = judged.wasted / common;
+  if (common < 3 || judged.wasted % common != 0) return;
   judged.growth_per_visit = peak == judged.wasted ? each : 0;
 }
 
 static Judged judge_one(const Finding& finding, const Measurement& measurement) {
   Judged judged;
   judged.wasted_only = 0;
-  bool ran = false, leaks = false;
-  std::int64_t common_packs = 0, peak = 0;
+  bool ran = false, saved = false, leaks = false;
+  std::int64_t common = 0, peak = 0;
   for (const ProcessReport& process : measurement.processes) {
     add_visits(judged, finding, process);
     ran = ran || std::ranges::any_of(process.reached, [&](const CodeLine& line) { return goes_through({line}, finding); });
     for (const Site& site : process.sites) {
       if (!goes_through(site.frames, finding)) continue;
-      ran = true;
+      saved = true;
       judged.wasted += site.wasted;
       judged.used += site.used;
       judged.wasted_only = site.wasted_only && judged.wasted_only ? Bytes(*judged.wasted_only + *site.wasted_only) : std::nullopt;
       // A training step may leave a part of its graph unread.
       leaks = leaks || (site.unused == site.packs && site.wasted >= site.used) || site.wasted > site.used;
-      common_packs = std::gcd(common_packs, site.packs);
+      common = std::gcd(common, site.storages);
       peak += site.peak;
     }
   }
-  infer_visits(judged, common_packs, peak);
+  infer_visits(judged, common, peak);
   if (judged.visits > 0 && judged.wasted % judged.visits == 0) judged.per_visit = judged.wasted / judged.visits;
-  judged.verdict = leaks                                      ? Verdict::Confirmed
-                   : judged.used > 0 || common_packs > 0      ? Verdict::Refuted
-                   : ran || judged.visits > 0                 ? Verdict::RanWithoutAutograd
-                                                              : Verdict::NotReached;
+  judged.verdict = leaks                      ? Verdict::Confirmed
+                   : saved                    ? Verdict::Refuted
+                   : ran || judged.visits > 0 ? Verdict::RanWithoutAutograd
+                                              : Verdict::NotReached;
   return judged;
 }
 

@@ -27,12 +27,20 @@ class Native:
 
     def __init__(self, path):
         self.library = ctypes.CDLL(path)  # torch is loaded: its symbols are the program's own
+        self.library.deadgrad_probe_torch_version.restype = ctypes.c_char_p
+        self.refuse_other_torch(self.library.deadgrad_probe_torch_version().decode())
         self.library.deadgrad_probe_report.argtypes = [ctypes.c_char_p]
         self.library.deadgrad_probe_watch.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_int]
         self.library.deadgrad_probe_scope.argtypes = [ctypes.c_char_p]
         self.visit = self.library.deadgrad_probe_visit
         self.step = self.library.deadgrad_probe_step
         self.reset = self.library.deadgrad_probe_reset
+
+    def refuse_other_torch(self, built_for):
+        import torch
+
+        if torch.__version__.split(".")[:2] != built_for.split(".")[:2]:
+            raise RuntimeError(f"the core was compiled for torch {built_for}, and this is torch {torch.__version__}")
 
     def install(self, what=ALLOCATOR | SAVED | STACKS):
         if self.library.deadgrad_probe_install(what) != 0:
