@@ -1,6 +1,7 @@
 // One function per subcommand, each returning the process's exit code. main() parses the command line and calls them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,31 @@ struct ProbeBuildArguments {
 };
 int run_probe_build(const ProbeBuildArguments& arguments);
 int run_probe_doctor(const ProbeBuildArguments& arguments);
+
+struct ProbeCheckArguments {
+  std::string module;
+  std::vector<std::string> inputs;
+  int steps = 1;
+  int carry = -1;  // the input that each step's result replaces
+  std::string device = "cpu";
+  std::string python = "python3";
+  Format format = Format::Text;
+  std::string output;
+};
+int run_probe_check(const ProbeCheckArguments& arguments);
+
+struct ProbeAccountArguments {
+  std::string config, safetensors;  // one of them
+  std::int64_t batch = 1, length = 1024, lora_rank = 16;
+  std::string dtype;  // empty: the configuration's
+  bool mixed = false;
+  bool measure = false;
+  std::string budget;
+  std::string python = "python3";
+  Format format = Format::Text;
+  std::string output;
+};
+int run_probe_account(const ProbeAccountArguments& arguments);
 
 struct ConfirmArguments {
   std::string log;

@@ -1,7 +1,5 @@
 #include "integrations/probe/measurement.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "integrations/probe/json_text.h"
 #include "integrations/probe/native_lines.h"
 #include "integrations/probe/process.h"
+#include "integrations/probe/temporary_folder.h"
 
 namespace deadgrad::probing {
 
@@ -21,25 +20,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 static constexpr std::size_t kMaxReportBytes = 1u << 30;
-
-// A folder that goes away with what is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "deadgrad-probe-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 static Bytes bytes_or_none(const Json& object, const char* name) {
   auto found = object.find(name);

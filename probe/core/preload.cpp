@@ -9,6 +9,7 @@
 #include <string>
 
 #include "probe/core/state.h"
+#include "probe/core/torch.h"
 
 namespace deadgrad::probe {
 
@@ -43,10 +44,9 @@ __attribute__((constructor)) static void start() {
   unsigned what = DEADGRAD_PROBE_ALLOCATOR | DEADGRAD_PROBE_SAVED | DEADGRAD_PROBE_STACKS;
   if (std::strcmp(preload, "ops") == 0) what |= DEADGRAD_PROBE_OPS;
   started = deadgrad_probe_install(what) == 0;
-}
-
-__attribute__((destructor)) static void finish() {
-  write_report();
+  // What LibTorch makes at the first use goes away before what was made, and registered, earlier.
+  device_memory();
+  std::atexit(&write_report);
 }
 
 }  // namespace deadgrad::probe

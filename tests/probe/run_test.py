@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -13,8 +14,8 @@ import support
 PYTHON = os.environ.get("DEADGRAD_TORCH_PYTHON", "")
 NATIVE = os.environ.get("DEADGRAD_PROBE_PROGRAM", "")
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
-# A Python number that a tensor is multiplied with is an 8-byte tensor to torch 1.13, which saves it.
-NUMBER = int(os.environ.get("DEADGRAD_SAVED_NUMBER", "8"))  # 0 in current versions
+# A Python number that a tensor is multiplied with is an 8-byte tensor to torch 1.13, which saves it; 2.x does not.
+NUMBER = 8 if PYTHON and subprocess.check_output([PYTHON, "-c", "import torch; print(torch.__version__)"]).startswith(b"1.") else 0
 # Of the denoiser in programs/mixed.py with 16 rows: the first layer's input and the ReLU's result.
 NATIVE_STEP = 16 * 32 * 4 + 16 * 64 * 4
 STEP = NATIVE_STEP + NUMBER
@@ -23,6 +24,7 @@ MODEL = """
 import os, sys, threading, torch
 from torch import nn
 torch.manual_seed(0)
+torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
 model = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 32))
 x = torch.randn(16, 32)
 HIDDEN = 16 * 64 * 4
@@ -142,6 +144,14 @@ class PythonPrograms(ProbeTest):
     def test_torchscript(self):
         retained = self.retained("script = torch.jit.script(model)\nfor _ in range(3):\n    y = script(x)\n    del y\n", code=1)
         self.assertEqual(retained["wasted_only"], 3 * HIDDEN)
+
+    @unittest.skipIf(NUMBER, "torch 1.13 has no torch.compile")
+    def test_compiled_functions(self):
+        """What a compiled forward saves goes through SavedVariable too."""
+        program = "compiled = torch.compile(model, backend='aot_eager')\ny = compiled(x)\ndel y\n"
+        retained = self.retained(program, code=1)
+        self.assertGreaterEqual(retained["wasted_only"], HIDDEN)  # the partitioner decides what is saved
+        self.assertEqual(self.retained("compiled = torch.compile(model, backend='aot_eager')\ncompiled(x).sum().backward()\n")["wasted"], 0)
 
     def test_exceptions_and_exits(self):
         program = "y = model(x)\nif sys.argv[1] == 'raise':\n    raise ValueError('mine')\nif sys.argv[1] == '_exit':\n    os._exit(4)\nsys.exit(5)\n"
