@@ -25,6 +25,7 @@ static std::string render(const CheckArguments& arguments, const driver::CheckRe
     case Format::Sarif:
       return report::render_sarif(result, rules);
     case Format::Text:
+    case Format::Html:  // the probe's
       break;
   }
   return report::render_text(result, {.color = use_color(arguments), .statistics = arguments.statistics});

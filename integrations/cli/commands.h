@@ -15,7 +15,7 @@ namespace deadgrad::cli {
 // Nothing at warning or above; findings; could not run.
 inline constexpr int kClean = 0, kFound = 1, kFailed = 2;
 
-enum class Format { Text, Json, Sarif };
+enum class Format { Text, Json, Sarif, Html };
 enum class ColorMode { Auto, Always, Never };
 
 struct CheckArguments {

@@ -91,6 +91,7 @@ int run_confirm(const ConfirmArguments& arguments) {
   std::string out;
   switch (arguments.format) {
     case Format::Text:
+    case Format::Html:
       out = text_of(*findings, judged, *measured);
       break;
     case Format::Json:

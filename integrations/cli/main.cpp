@@ -66,7 +66,8 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
 }
 
-static const std::map<std::string, Format> kProbeFormats = {{"text", Format::Text}, {"json", Format::Json}};
+static const std::map<std::string, Format> kProbeFormats = {
+    {"text", Format::Text}, {"json", Format::Json}, {"html", Format::Html}};
 
 static void add_command(CLI::App* app, std::vector<std::string>& command) {
   app->add_option("CMD", command, "The program to measure and its arguments, behind `--`")->required()->expected(1, -1);

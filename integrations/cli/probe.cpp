@@ -7,6 +7,7 @@
 #include "integrations/cli/commands.h"
 #include "integrations/probe/core_library.h"
 #include "integrations/probe/measurement.h"
+#include "integrations/probe/picture.h"
 #include "integrations/probe/process.h"
 #include "integrations/probe/verdicts.h"
 #include "integrations/report/source_text.h"
@@ -144,13 +145,35 @@ std::string measurement_text(const Measurement& measurement) {
   return text;
 }
 
+static std::string picture_of(const Measurement& measurement) {
+  static constexpr std::size_t kMostBars = 20;
+  std::vector<std::string> charts;
+  for (const ProcessReport& process : measurement.processes) {
+    std::vector<Bar> bars;
+    for (const Site& site : merged_sites(process)) {
+      const CodeLine* at = user_frame(site);
+      if (bars.size() == kMostBars || site.wasted + site.used == 0) break;
+      bars.push_back({at == nullptr ? "code without lines" : at->file + ":" + std::to_string(at->line), {site.wasted, site.used}});
+    }
+    charts.push_back(bar_chart("Saved bytes by source line, process " + std::to_string(process.pid), {"wasted", "used by backward"}, bars));
+    std::vector<Line> lines;
+    for (const probing::Series& scope : process.scopes) lines.push_back({scope.name, scope.points});
+    if (!lines.empty()) charts.push_back(line_chart("Kept by autograd alone, step by step", lines));
+  }
+  return page("deadgrad probe run", measurement_text(measurement), charts);
+}
+
+static std::string rendered(const Measurement& measurement, Format format) {
+  if (format == Format::Json) return measurement_json(measurement);
+  return format == Format::Html ? picture_of(measurement) : measurement_text(measurement);
+}
+
 int run_probe_run(const ProbeRunArguments& arguments) {
   auto measured = measure({.command = arguments.command,
                            .python_engine = arguments.python_engine,
                            .output_to_stderr = arguments.output.empty()});
   if (!measured) return fail(measured.error().message);
-  const std::string text = arguments.format == Format::Json ? measurement_json(*measured) : measurement_text(*measured);
-  if (!write_output(arguments.output, text)) return kFailed;
+  if (!write_output(arguments.output, rendered(*measured, arguments.format))) return kFailed;
   if (std::ranges::any_of(measured->processes, [](const ProcessReport& process) { return process.wasted > 0; })) return kFound;
   return measured->exit_status == 0 ? kClean : kFailed;
 }

@@ -2,11 +2,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "integrations/cli/commands.h"
 #include "integrations/driver/files.h"
 #include "integrations/probe/accounting.h"
 #include "integrations/probe/json_text.h"
+#include "integrations/probe/picture.h"
 #include "integrations/probe/script.h"
 #include "integrations/probe/verdicts.h"
 
@@ -111,6 +113,29 @@ static std::string text_of(const Json& json) {
   return text;
 }
 
+static std::string picture_of(const Json& json) {
+  std::vector<std::string> charts;
+  if (json.contains("inference")) {
+    Bar training{"training", {json.at("training").at("total").get<std::int64_t>()}};
+    std::vector<Bar> totals = {{"inference", {json.at("inference").at("total").get<std::int64_t>()}}, std::move(training)};
+    for (const auto& [name, variant] : json.at("variants").items())
+      totals.push_back({"training, " + name, {variant.at("total").get<std::int64_t>()}});
+    charts.push_back(bar_chart("Memory in all", {"predicted"}, totals));
+  }
+  if (json.contains("compared")) {
+    std::vector<Bar> rows;
+    for (const auto& [name, row] : json.at("compared").items())
+      rows.push_back({name, {row.at("predicted").get<std::int64_t>(), row.at("measured").get<std::int64_t>()}});
+    charts.push_back(bar_chart("Predicted and measured", {"predicted", "measured on CPU"}, rows));
+  }
+  return page("deadgrad probe account", text_of(json), charts);
+}
+
+static std::string rendered(const Json& json, Format format) {
+  if (format == Format::Json) return json.dump(2) + "\n";
+  return format == Format::Html ? picture_of(json) : text_of(json);
+}
+
 static Result<Json> account_of_config(const ProbeAccountArguments& arguments, std::int64_t budget) {
   auto text = driver::read_file(arguments.config);
   if (!text) return Error{arguments.config + ": " + text.error().message};
@@ -155,8 +180,7 @@ int run_probe_account(const ProbeAccountArguments& arguments) {
   if (!json) return fail(json.error().message);
   Json document = {{"schema", "deadgrad.probe-account/1"}};
   document.update(*json);
-  const bool as_json = arguments.format == Format::Json;
-  return write_output(arguments.output, as_json ? document.dump(2) + "\n" : text_of(document)) ? kClean : kFailed;
+  return write_output(arguments.output, rendered(document, arguments.format)) ? kClean : kFailed;
 }
 
 }  // namespace deadgrad::cli

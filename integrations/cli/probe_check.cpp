@@ -1,8 +1,10 @@
 // `deadgrad probe check`: what a TorchScript module retains, in grad mode and under a guard.
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "integrations/cli/commands.h"
+#include "integrations/probe/picture.h"
 #include "integrations/probe/script.h"
 #include "integrations/probe/verdicts.h"
 
@@ -29,6 +31,28 @@ static std::string text_of(const Json& result) {
   return text;
 }
 
+static probing::Line line_of(const Json& result, const char* name, const char* mode, const char* series) {
+  probing::Line line{name, {}};
+  for (const Json& point : result.at(mode).at(series))
+    if (point.is_number()) line.points.push_back(point.get<std::int64_t>());
+  return line;
+}
+
+static std::string picture_of(const Json& result) {
+  std::vector<std::string> charts = {
+      probing::line_chart("Kept by autograd alone, step by step",
+                          {line_of(result, "grad mode", "grad", "saved_by_step"), line_of(result, "guarded", "guard", "saved_by_step")})};
+  if (result.at("grad").at("live").is_number())
+    charts.push_back(probing::line_chart("Live memory, step by step", {line_of(result, "grad mode", "grad", "live_by_step"),
+                                                                       line_of(result, "guarded", "guard", "live_by_step")}));
+  return probing::page("deadgrad probe check", text_of(result), charts);
+}
+
+static std::string rendered(const Json& result, Format format) {
+  if (format == Format::Json) return result.dump(2) + "\n";
+  return format == Format::Html ? picture_of(result) : text_of(result);
+}
+
 int run_probe_check(const ProbeCheckArguments& arguments) {
   Json request = {{"module", arguments.module}, {"inputs", arguments.inputs}, {"device", arguments.device}, {"steps", arguments.steps},
                   {"carry", arguments.carry < 0 ? Json(nullptr) : Json(arguments.carry)}};
@@ -39,8 +63,7 @@ int run_probe_check(const ProbeCheckArguments& arguments) {
     auto growth = probing::growth_per_step({"", 1, measured.at("saved_by_step").get<std::vector<std::int64_t>>()});
     measured["growth_per_step"] = growth ? Json(*growth) : Json(nullptr);
   }
-  const bool json = arguments.format == Format::Json;
-  return write_output(arguments.output, json ? result->dump(2) + "\n" : text_of(*result)) ? kClean : kFailed;
+  return write_output(arguments.output, rendered(*result, arguments.format)) ? kClean : kFailed;
 }
 
 }  // namespace deadgrad::cli

@@ -159,7 +159,8 @@ class Hooks final : public autograd::SavedVariableHooks {
 
  private:
   void note(const at::Tensor& tensor) {
-    if (!data_.has_storage()) return;
+    // Tensors that Python classes stand for have no bytes of their own: torch.compile traces with such.
+    if (!data_.has_storage() || tensor.unsafeGetTensorImpl()->is_python_dispatch()) return;
     const at::TensorBase& base = tensor.is_view() ? tensor._base() : tensor;
     const bool parameter = base.is_leaf() && base.requires_grad();
     site_ = state().stacks_on ? state().stacks.here() : kNoSite;
