@@ -18,7 +18,8 @@ using namespace probing;
 
 static constexpr std::size_t kMaxLogBytes = 512u << 20;
 
-static std::string text_of(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged, const Measurement& measurement) {
+static std::string text_of(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged,
+                           const Measurement& measurement) {
   std::string text;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const probing::Finding& finding = findings[i];
@@ -28,21 +29,25 @@ static std::string text_of(const std::vector<probing::Finding>& findings, const 
       if (relative.starts_with("..")) relative = finding.lines[0].file;
       text += report::printable(relative) + ":" + std::to_string(finding.lines[0].first_line) + ": ";
     }
-    text += std::string(name_of(judged[i].verdict)) + " " + finding.rule + " " + report::printable(finding.message) + "\n";
+    text +=
+        std::string(name_of(judged[i].verdict)) + " " + finding.rule + " " + report::printable(finding.message) + "\n";
     text += "  = measured: " + sentence_of(judged[i]) + "\n";
   }
   text += "\n";
-  for (Verdict verdict : {Verdict::Confirmed, Verdict::Refuted, Verdict::RanWithoutAutograd, Verdict::NotReached, Verdict::CannotTell}) {
+  for (Verdict verdict :
+       {Verdict::Confirmed, Verdict::Refuted, Verdict::RanWithoutAutograd, Verdict::NotReached, Verdict::CannotTell}) {
     const auto count = std::ranges::count(judged, verdict, &Judged::verdict);
     if (count > 0) text += std::to_string(count) + " " + std::string(name_of(verdict)) + "\n";
   }
   for (const ProcessReport& process : measurement.processes)
     for (const std::string& limit : process.limits) text += "note: " + limit + "\n";
-  if (measurement.exit_status != 0) text += "the program ended with status " + std::to_string(measurement.exit_status) + "\n";
+  if (measurement.exit_status != 0)
+    text += "the program ended with status " + std::to_string(measurement.exit_status) + "\n";
   return text;
 }
 
-static std::string json_text(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged, const Measurement& measurement) {
+static std::string json_text(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged,
+                             const Measurement& measurement) {
   Json json = Json::parse(measurement_json(measurement));
   json["findings"] = Json::array();
   for (std::size_t i = 0; i < findings.size(); ++i) {

@@ -28,15 +28,9 @@ static Json json_of(const CodeLine& line) {
 static Json json_of(const Site& site) {
   Json frames = Json::array();
   for (const CodeLine& frame : site.frames) frames.push_back(json_of(frame));
-  return {{"frames", std::move(frames)},
-          {"tensors", site.packs},
-          {"storages", site.storages},
-          {"bytes", site.bytes},
-          {"peak", site.peak},
-          {"live_at_exit", site.live},
-          {"used", site.used},
-          {"wasted", site.wasted},
-          {"wasted_only", json_of(site.wasted_only)}};
+  return {{"frames", std::move(frames)}, {"tensors", site.packs}, {"storages", site.storages},
+          {"bytes", site.bytes},         {"peak", site.peak},     {"live_at_exit", site.live},
+          {"used", site.used},           {"wasted", site.wasted}, {"wasted_only", json_of(site.wasted_only)}};
 }
 
 static Json json_of(const ProcessReport& process) {
@@ -55,23 +49,25 @@ static Json json_of(const ProcessReport& process) {
                       {"stride", scope.stride},
                       {"saved_only", scope.points},
                       {"growth_per_step", json_of(growth_per_step(scope))}});
-  return {{"pid", process.pid},
-          {"engine", process.engine},
-          {"torch", process.torch},
-          {"cpu", {{"allocated", json_of(process.live)}, {"allocated_peak", json_of(process.live_peak)}, {"reserved", nullptr}}},
-          {"devices", std::move(devices)},
-          {"retained",
-           {{"saved_peak", process.saved_peak},
-            {"saved_only", json_of(process.saved_only)},
-            {"saved_only_peak", json_of(process.saved_only_peak)},
-            {"used", process.used},
-            {"wasted", process.wasted},
-            {"wasted_only", json_of(process.wasted_only)},
-            {"tensors", process.packs},
-            {"left_to_user_hooks", process.user_hooked ? Json(*process.user_hooked) : Json(nullptr)}}},
-          {"series", std::move(series)},
-          {"sites", std::move(sites)},
-          {"limits", process.limits}};
+  return {
+      {"pid", process.pid},
+      {"engine", process.engine},
+      {"torch", process.torch},
+      {"cpu",
+       {{"allocated", json_of(process.live)}, {"allocated_peak", json_of(process.live_peak)}, {"reserved", nullptr}}},
+      {"devices", std::move(devices)},
+      {"retained",
+       {{"saved_peak", process.saved_peak},
+        {"saved_only", json_of(process.saved_only)},
+        {"saved_only_peak", json_of(process.saved_only_peak)},
+        {"used", process.used},
+        {"wasted", process.wasted},
+        {"wasted_only", json_of(process.wasted_only)},
+        {"tensors", process.packs},
+        {"left_to_user_hooks", process.user_hooked ? Json(*process.user_hooked) : Json(nullptr)}}},
+      {"series", std::move(series)},
+      {"sites", std::move(sites)},
+      {"limits", process.limits}};
 }
 
 std::string measurement_json(const Measurement& measurement) {
@@ -128,21 +124,34 @@ std::string measurement_text(const Measurement& measurement) {
   std::string text;
   for (const ProcessReport& process : measurement.processes) {
     text += "process " + std::to_string(process.pid) + ", torch " + process.torch + "\n";
-    text += "  saved for backward: " + grouped(process.saved_peak) + " bytes at the peak; " + grouped(process.used) + " used, " +
-            grouped(process.wasted) + " wasted (" + shown(process.wasted_only) + " kept by nothing else)\n";
+    text += "  saved for backward: " + grouped(process.saved_peak) + " bytes at the peak; " + grouped(process.used) +
+            " used, " + grouped(process.wasted) + " wasted (" + shown(process.wasted_only) + " kept by nothing else)\n";
     text += "  CPU allocator: " + shown(process.live_peak) + " bytes at the peak\n";
     for (const DeviceMemory& device : process.devices)
-      text += "  " + device.device + ": allocated " + shown(device.allocated_peak) + ", reserved " + shown(device.reserved_peak) +
-              " bytes at the peak\n";
+      text += "  " + device.device + ": allocated " + shown(device.allocated_peak) + ", reserved " +
+              shown(device.reserved_peak) + " bytes at the peak\n";
     if (process.user_hooked.value_or(0) > 0)
-      text += "  " + grouped(*process.user_hooked) + " tensors went to saved-tensor hooks of the program's own and were not measured\n";
+      text += "  " + grouped(*process.user_hooked) +
+              " tensors went to saved-tensor hooks of the program's own and were not measured\n";
     for (const probing::Series& scope : process.scopes)
-      if (auto growth = growth_per_step(scope)) text += "  scope " + scope.name + ": " + grouped(*growth) + " bytes more at every step\n";
+      if (auto growth = growth_per_step(scope))
+        text += "  scope " + scope.name + ": " + grouped(*growth) + " bytes more at every step\n";
     for (const std::string& limit : process.limits) text += "  note: " + limit + "\n";
     append_sites(text, process);
   }
-  if (measurement.exit_status != 0) text += "the program ended with status " + std::to_string(measurement.exit_status) + "\n";
+  if (measurement.exit_status != 0)
+    text += "the program ended with status " + std::to_string(measurement.exit_status) + "\n";
   return text;
+}
+
+// "infer.py:16 < infer.py:33": the line and its caller, by which equal lines are told apart.
+static std::string short_name(const Site& site) {
+  const CodeLine* at = user_frame(site);
+  if (at == nullptr) return "code without lines";
+  auto name = [](const CodeLine& line) {
+    return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
+  };
+  return at == &site.frames.back() ? name(*at) : name(*at) + " < " + name(at[1]);
 }
 
 static std::string picture_of(const Measurement& measurement) {
@@ -151,11 +160,11 @@ static std::string picture_of(const Measurement& measurement) {
   for (const ProcessReport& process : measurement.processes) {
     std::vector<Bar> bars;
     for (const Site& site : merged_sites(process)) {
-      const CodeLine* at = user_frame(site);
-      if (bars.size() == kMostBars || site.wasted + site.used == 0) break;
-      bars.push_back({at == nullptr ? "code without lines" : at->file + ":" + std::to_string(at->line), {site.wasted, site.used}});
+      if (bars.size() < kMostBars && site.wasted + site.used > 0)
+        bars.push_back({short_name(site), {site.wasted, site.used}});
     }
-    charts.push_back(bar_chart("Saved bytes by source line, process " + std::to_string(process.pid), {"wasted", "used by backward"}, bars));
+    charts.push_back(bar_chart("Saved bytes by source line, process " + std::to_string(process.pid),
+                               {"wasted", "used by backward"}, bars));
     std::vector<Line> lines;
     for (const probing::Series& scope : process.scopes) lines.push_back({scope.name, scope.points});
     if (!lines.empty()) charts.push_back(line_chart("Kept by autograd alone, step by step", lines));
@@ -174,7 +183,8 @@ int run_probe_run(const ProbeRunArguments& arguments) {
                            .output_to_stderr = arguments.output.empty()});
   if (!measured) return fail(measured.error().message);
   if (!write_output(arguments.output, rendered(*measured, arguments.format))) return kFailed;
-  if (std::ranges::any_of(measured->processes, [](const ProcessReport& process) { return process.wasted > 0; })) return kFound;
+  if (std::ranges::any_of(measured->processes, [](const ProcessReport& process) { return process.wasted > 0; }))
+    return kFound;
   return measured->exit_status == 0 ? kClean : kFailed;
 }
 
@@ -200,15 +210,18 @@ int run_probe_doctor(const ProbeBuildArguments& arguments) {
   } else {
     line("LibTorch", torch->version + " in " + torch->library);
     line("headers", torch->include);
-    line("language", std::string(torch->needs_cxx20 ? "C++20" : "C++17") + (torch->old_abi ? ", strings of the old ABI" : ""));
+    line("language",
+         std::string(torch->needs_cxx20 ? "C++20" : "C++17") + (torch->old_abi ? ", strings of the old ABI" : ""));
     line("CUDA", torch->cuda_include.empty() ? "no headers of its own are used" : torch->cuda_include);
     const std::string core = find_core(*torch);
-    line("core", core.empty() ? "not compiled yet (`deadgrad probe build`, or the first `probe run`, compiles it)" : core);
+    line("core",
+         core.empty() ? "not compiled yet (`deadgrad probe build`, or the first `probe run`, compiles it)" : core);
   }
   const char* named = std::getenv("CXX");
   const std::string compiler = named == nullptr || *named == '\0' ? "c++" : named;
   line("compiler", find_program(compiler).empty() ? compiler + " is missing" : find_program(compiler));
-  line("addr2line", find_program("addr2line").empty() ? "missing: native code will have no lines" : find_program("addr2line"));
+  line("addr2line",
+       find_program("addr2line").empty() ? "missing: native code will have no lines" : find_program("addr2line"));
   if (!write_stdout(text)) return kFailed;
   return torch ? kClean : kFailed;
 }

@@ -1,4 +1,5 @@
-// `deadgrad probe account`: what a decoder's inference and training take, predicted and, where asked for, measured beside it.
+// `deadgrad probe account`: what a decoder's inference and training take, predicted and, where asked for, measured
+// beside it.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,10 +19,11 @@ using Json = nlohmann::ordered_json;
 using namespace probing;
 
 static Json json_of(const ModelShape& shape) {
-  return {{"layers", shape.layers},         {"width", shape.width},         {"heads", shape.heads},
-          {"kv_heads", shape.kv_heads},     {"head_width", shape.head_width}, {"hidden", shape.hidden},
-          {"vocabulary", shape.vocabulary}, {"positions", shape.positions}, {"gated", shape.gated},
-          {"tied", shape.tied}};
+  return {{"layers", shape.layers},         {"width", shape.width},
+          {"heads", shape.heads},           {"kv_heads", shape.kv_heads},
+          {"head_width", shape.head_width}, {"hidden", shape.hidden},
+          {"vocabulary", shape.vocabulary}, {"positions", shape.positions},
+          {"gated", shape.gated},           {"tied", shape.tied}};
 }
 
 static Json fits(std::int64_t bytes, std::int64_t budget) {
@@ -46,7 +48,9 @@ static Json account(const ModelShape& shape, const Workload& work, std::int64_t 
             {"total", inference.total()},
             {"fits", fits(inference.total(), budget)}}},
           {"training",
-           {{"recipe", mixed ? "mixed-adamw" : work.weight_bytes == 2 ? "pure-16-bit-adamw" : "fp32-adamw"},
+           {{"recipe", mixed                    ? "mixed-adamw"
+                       : work.weight_bytes == 2 ? "pure-16-bit-adamw"
+                                                : "fp32-adamw"},
             {"bytes_per_parameter", mixed ? 16 : 4 * work.weight_bytes},
             {"weights", training.weights},
             {"gradients", training.gradients},
@@ -59,7 +63,10 @@ static Json account(const ModelShape& shape, const Workload& work, std::int64_t 
             {"total", full},
             {"fits", fits(full, budget)}}},
           {"variants",
-           {{"checkpointed", {{"activations", training.activations_checkpointed}, {"total", checkpointed}, {"fits", fits(checkpointed, budget)}}},
+           {{"checkpointed",
+             {{"activations", training.activations_checkpointed},
+              {"total", checkpointed},
+              {"fits", fits(checkpointed, budget)}}},
             {"lora", {{"adapter_parameters", adapters.parameters}, {"total", lora}, {"fits", fits(lora, budget)}}},
             {"qlora", {{"adapter_parameters", adapters.parameters}, {"total", qlora}, {"fits", fits(qlora, budget)}}}}},
           {"train_to_infer_ratio", static_cast<double>(full) / static_cast<double>(inference.total())},
@@ -69,9 +76,10 @@ static Json account(const ModelShape& shape, const Workload& work, std::int64_t 
 static Json comparison(const Json& predicted, const Json& measured) {
   auto row = [](std::int64_t predicted_bytes, const Json& measured_bytes) {
     const auto bytes = measured_bytes.get<std::int64_t>();
-    return Json{{"predicted", predicted_bytes},
-                {"measured", bytes},
-                {"relative_error", bytes == 0 ? 0 : static_cast<double>(predicted_bytes - bytes) / static_cast<double>(bytes)}};
+    return Json{
+        {"predicted", predicted_bytes},
+        {"measured", bytes},
+        {"relative_error", bytes == 0 ? 0 : static_cast<double>(predicted_bytes - bytes) / static_cast<double>(bytes)}};
   };
   const Json& training = predicted.at("training");
   return {{"weights", row(training.at("weights"), measured.at("weights"))},
@@ -93,15 +101,18 @@ static std::string text_of(const Json& json) {
   }
   const Json& inference = json.at("inference");
   text += "inference\n";
-  for (const char* name : {"weights", "kv_cache", "logits", "layer_working_set"}) append(text, name, inference.at(name));
+  for (const char* name : {"weights", "kv_cache", "logits", "layer_working_set"})
+    append(text, name, inference.at(name));
   append(text, "total", inference.at("total"), inference.at("fits"));
   const Json& training = json.at("training");
   text += "training, " + training.at("recipe").get<std::string>() + ", " +
           std::to_string(training.at("bytes_per_parameter").get<int>()) + " bytes a parameter\n";
-  for (const char* name : {"weights", "gradients", "master_weights", "moments", "activations_per_layer", "attention_per_layer", "activations"})
+  for (const char* name : {"weights", "gradients", "master_weights", "moments", "activations_per_layer",
+                           "attention_per_layer", "activations"})
     append(text, name, training.at(name));
   append(text, "total", training.at("total"), training.at("fits"));
-  for (const auto& [name, variant] : json.at("variants").items()) append(text, "total, " + name, variant.at("total"), variant.at("fits"));
+  for (const auto& [name, variant] : json.at("variants").items())
+    append(text, "total, " + name, variant.at("total"), variant.at("fits"));
   char ratio[32];
   std::snprintf(ratio, sizeof ratio, "%.2f", json.at("train_to_infer_ratio").get<double>());
   text += std::string("training takes ") + ratio + " times what inference takes\n";
@@ -117,7 +128,8 @@ static std::string picture_of(const Json& json) {
   std::vector<std::string> charts;
   if (json.contains("inference")) {
     Bar training{"training", {json.at("training").at("total").get<std::int64_t>()}};
-    std::vector<Bar> totals = {{"inference", {json.at("inference").at("total").get<std::int64_t>()}}, std::move(training)};
+    std::vector<Bar> totals = {{"inference", {json.at("inference").at("total").get<std::int64_t>()}},
+                               std::move(training)};
     for (const auto& [name, variant] : json.at("variants").items())
       totals.push_back({"training, " + name, {variant.at("total").get<std::int64_t>()}});
     charts.push_back(bar_chart("Memory in all", {"predicted"}, totals));
@@ -147,14 +159,19 @@ static Result<Json> account_of_config(const ProbeAccountArguments& arguments, st
   for (const char* name : {"torch_dtype", "dtype"})
     if (auto found = config->find(name); type.empty() && found != config->end() && found->is_string())
       type = *found == "float32" ? "f32" : "bf16";
-  Workload work{.batch = arguments.batch, .length = arguments.length, .weight_bytes = type.empty() || type == "f32" ? 4 : 2};
+  Workload work{
+      .batch = arguments.batch, .length = arguments.length, .weight_bytes = type.empty() || type == "f32" ? 4 : 2};
   work.lora_rank = arguments.lora_rank;
   if (arguments.mixed && work.weight_bytes == 2) work.recipe = Recipe::MixedAdamw;
-  Json json = {{"parameters", parameters_of(*shape)}, {"shape", json_of(*shape)}, {"batch", work.batch}, {"length", work.length},
+  Json json = {{"parameters", parameters_of(*shape)},
+               {"shape", json_of(*shape)},
+               {"batch", work.batch},
+               {"length", work.length},
                {"weight_bytes", work.weight_bytes}};
   json.update(account(*shape, work, budget));
   if (!arguments.measure) return json;
-  Json request = {{"shape", json_of(*shape)}, {"batch", work.batch}, {"length", work.length}, {"weight_bytes", work.weight_bytes}};
+  Json request = {
+      {"shape", json_of(*shape)}, {"batch", work.batch}, {"length", work.length}, {"weight_bytes", work.weight_bytes}};
   auto measured = run_script(arguments.python, "deadgrad_account.py", request);
   if (!measured) return measured.error();
   json["measured"] = *measured;
@@ -165,7 +182,8 @@ static Result<Json> account_of_config(const ProbeAccountArguments& arguments, st
 static Result<Json> account_of_weights(const ProbeAccountArguments& arguments, std::int64_t budget) {
   auto weights = weights_of_safetensors(arguments.safetensors);
   if (!weights) return weights.error();
-  return Json{{"parameters", weights->parameters}, {"stored_weights", weights->bytes}, {"fits", fits(weights->bytes, budget)}};
+  return Json{
+      {"parameters", weights->parameters}, {"stored_weights", weights->bytes}, {"fits", fits(weights->bytes, budget)}};
 }
 
 int run_probe_account(const ProbeAccountArguments& arguments) {

@@ -17,10 +17,12 @@ static std::string shown(const Json& bytes) {
 }
 
 static std::string text_of(const Json& result) {
-  std::string text = "on " + result.at("device").get<std::string>() + ", " + std::to_string(result.at("steps").get<int>()) +
-                     " steps, torch " + result.at("torch").get<std::string>() + " (bytes)\n";
+  std::string text = "on " + result.at("device").get<std::string>() + ", " +
+                     std::to_string(result.at("steps").get<int>()) + " steps, torch " +
+                     result.at("torch").get<std::string>() + " (bytes)\n";
   auto row = [&](const char* name, const char* key) {
-    text += std::string(name) + "grad mode " + shown(result.at("grad").at(key)) + ", guarded " + shown(result.at("guard").at(key)) + "\n";
+    text += std::string(name) + "grad mode " + shown(result.at("grad").at(key)) + ", guarded " +
+            shown(result.at("guard").at(key)) + "\n";
   };
   row("  retained by autograd alone: ", "retained");
   row("  live:                       ", "live");
@@ -39,12 +41,13 @@ static probing::Line line_of(const Json& result, const char* name, const char* m
 }
 
 static std::string picture_of(const Json& result) {
-  std::vector<std::string> charts = {
-      probing::line_chart("Kept by autograd alone, step by step",
-                          {line_of(result, "grad mode", "grad", "saved_by_step"), line_of(result, "guarded", "guard", "saved_by_step")})};
+  std::vector<std::string> charts = {probing::line_chart(
+      "Kept by autograd alone, step by step",
+      {line_of(result, "grad mode", "grad", "saved_by_step"), line_of(result, "guarded", "guard", "saved_by_step")})};
   if (result.at("grad").at("live").is_number())
-    charts.push_back(probing::line_chart("Live memory, step by step", {line_of(result, "grad mode", "grad", "live_by_step"),
-                                                                       line_of(result, "guarded", "guard", "live_by_step")}));
+    charts.push_back(probing::line_chart(
+        "Live memory, step by step",
+        {line_of(result, "grad mode", "grad", "live_by_step"), line_of(result, "guarded", "guard", "live_by_step")}));
   return probing::page("deadgrad probe check", text_of(result), charts);
 }
 
@@ -54,7 +57,10 @@ static std::string rendered(const Json& result, Format format) {
 }
 
 int run_probe_check(const ProbeCheckArguments& arguments) {
-  Json request = {{"module", arguments.module}, {"inputs", arguments.inputs}, {"device", arguments.device}, {"steps", arguments.steps},
+  Json request = {{"module", arguments.module},
+                  {"inputs", arguments.inputs},
+                  {"device", arguments.device},
+                  {"steps", arguments.steps},
                   {"carry", arguments.carry < 0 ? Json(nullptr) : Json(arguments.carry)}};
   auto result = probing::run_script(arguments.python, "deadgrad_check.py", request);
   if (!result) return fail(result.error().message);

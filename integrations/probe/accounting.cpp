@@ -13,7 +13,8 @@ using Json = nlohmann::json;
 
 static std::int64_t number(const Json& config, std::initializer_list<const char*> names, std::int64_t otherwise) {
   for (const char* name : names)
-    if (auto found = config.find(name); found != config.end() && found->is_number_integer()) return found->get<std::int64_t>();
+    if (auto found = config.find(name); found != config.end() && found->is_number_integer())
+      return found->get<std::int64_t>();
   return otherwise;
 }
 
@@ -27,7 +28,8 @@ Result<ModelShape> shape_of_config(const Json& config) {
   static constexpr std::int64_t kMost = 1 << 24;  // keeps every product below in 63 bits
   for (std::int64_t value : {shape.layers, shape.width, shape.heads, shape.vocabulary})
     if (value <= 0 || value > kMost)
-      return Error{"not a decoder's configuration: it needs num_hidden_layers, hidden_size, num_attention_heads and vocab_size"};
+      return Error{
+          "not a decoder's configuration: it needs num_hidden_layers, hidden_size, num_attention_heads and vocab_size"};
   shape.kv_heads = number(config, {"num_key_value_heads"}, shape.heads);
   shape.head_width = number(config, {"head_dim"}, shape.width / shape.heads);
   auto activation = config.find("hidden_act");
@@ -43,8 +45,9 @@ Result<ModelShape> shape_of_config(const Json& config) {
 
 Result<StoredWeights> weights_of_safetensors(const std::string& path) {
   static constexpr std::uint64_t kMostHeader = 100u << 20;
-  static const std::map<std::string, std::int64_t> kBytes = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4},
-                                                             {"I16", 2}, {"I8", 1}, {"U8", 1}, {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+  static const std::map<std::string, std::int64_t> kBytes = {{"F64", 8}, {"F32", 4},  {"F16", 2},     {"BF16", 2},
+                                                             {"I64", 8}, {"I32", 4},  {"I16", 2},     {"I8", 1},
+                                                             {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
   std::ifstream file(path, std::ios::binary);
   unsigned char prefix[8] = {};
   if (!file.read(reinterpret_cast<char*>(prefix), sizeof prefix)) return Error{path + ": no safetensors file"};
@@ -106,9 +109,11 @@ Training training_of(const ModelShape& s, const Workload& work) {
   training.master_weights = mixed ? 4 * parameters : 0;
   training.moments = 2 * parameters * (mixed ? 4 : bytes);
   training.attention_per_layer = work.batch * s.heads * work.length * work.length * bytes;
-  // Queries, keys, values and the mixed values; the norms' inputs, results and (RMS) normalized values; the feed-forward.
-  training.activations_per_layer = training.attention_per_layer + 4 * query +
-                                   (s.gated ? 6 * token + 2 * statistic + 4 * hidden : 4 * token + 4 * statistic + 2 * hidden);
+  // Queries, keys, values and the mixed values; the norms' inputs, results and (RMS) normalized values; the
+  // feed-forward.
+  training.activations_per_layer =
+      training.attention_per_layer + 4 * query +
+      (s.gated ? 6 * token + 2 * statistic + 4 * hidden : 4 * token + 4 * statistic + 2 * hidden);
   const std::int64_t last_norm = s.gated ? 3 * token + statistic : 2 * token + 2 * statistic;
   training.activations = s.layers * training.activations_per_layer + last_norm;
   training.activations_checkpointed = s.layers * token + training.activations_per_layer + last_norm;
@@ -117,7 +122,8 @@ Training training_of(const ModelShape& s, const Workload& work) {
 
 Adapters adapters_of(const ModelShape& s, const Workload& work) {
   // On the query and value projections, as LoRA's paper has it.
-  const std::int64_t each = work.lora_rank * (s.width + s.heads * s.head_width) + work.lora_rank * (s.width + s.kv_heads * s.head_width);
+  const std::int64_t each =
+      work.lora_rank * (s.width + s.heads * s.head_width) + work.lora_rank * (s.width + s.kv_heads * s.head_width);
   Adapters adapters;
   adapters.parameters = s.layers * each;
   adapters.states = 16 * adapters.parameters;
@@ -129,9 +135,9 @@ Adapters adapters_of(const ModelShape& s, const Workload& work) {
 }
 
 Result<std::int64_t> bytes_of(const std::string& text) {
-  static const std::map<std::string, double> kUnits = {{"", 1},          {"B", 1},           {"kB", 1e3},        {"MB", 1e6},
-                                                       {"GB", 1e9},      {"KiB", 1024.0},    {"MiB", 1048576.0}, {"GiB", 1073741824.0},
-                                                       {"TB", 1e12},     {"TiB", 1099511627776.0}};
+  static const std::map<std::string, double> kUnits = {
+      {"", 1},         {"B", 1},           {"kB", 1e3},           {"MB", 1e6},  {"GB", 1e9},
+      {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TB", 1e12}, {"TiB", 1099511627776.0}};
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   auto unit = kUnits.find(end);

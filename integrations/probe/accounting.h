@@ -1,5 +1,6 @@
-// The arithmetic of a decoder's memory, from its shape: what inference and training take, in bytes. Training activations are those of
-// attention written out (the fused kernel saves no score matrix), in the layers of probe/python/deadgrad_account.py, which measures them.
+// The arithmetic of a decoder's memory, from its shape: what inference and training take, in bytes. Training
+// activations are those of attention written out (the fused kernel saves no score matrix), in the layers of
+// probe/python/deadgrad_account.py, which measures them.
 #pragma once
 
 #include <cstdint>

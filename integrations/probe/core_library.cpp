@@ -93,7 +93,8 @@ static fs::path cached_core(const TorchInstall& torch) {
   std::error_code error;
   const auto size = fs::file_size(torch.library, error);
   const auto changed = fs::last_write_time(torch.library, error).time_since_epoch().count();
-  const std::string key = torch.library + "\n" + std::to_string(size) + "\n" + std::to_string(changed) + "\n" + hash_of_sources();
+  const std::string key =
+      torch.library + "\n" + std::to_string(size) + "\n" + std::to_string(changed) + "\n" + hash_of_sources();
   return cache_folder() / (torch.version + "-" + hash_of(key)) / kCoreName;
 }
 
@@ -109,9 +110,14 @@ static Command compile_command(const TorchInstall& torch, const fs::path& source
   const char* compiler = std::getenv("CXX");
   const std::string lib = fs::path(torch.library).parent_path().string();
   std::vector<std::string> words = {compiler == nullptr || *compiler == '\0' ? "c++" : compiler,
-                                    torch.needs_cxx20 ? "-std=c++20" : "-std=c++17", "-O2", "-fPIC", "-shared", "-w"};
+                                    torch.needs_cxx20 ? "-std=c++20" : "-std=c++17",
+                                    "-O2",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-w"};
   if (torch.old_abi) words.push_back("-D_GLIBCXX_USE_CXX11_ABI=0");
-  words.insert(words.end(), {"-I" + sources.string(), "-I" + torch.include, "-I" + torch.include + "/torch/csrc/api/include"});
+  words.insert(words.end(),
+               {"-I" + sources.string(), "-I" + torch.include, "-I" + torch.include + "/torch/csrc/api/include"});
   for (const EmbeddedText& source : probe_sources())
     if (source.name.ends_with(".cpp")) words.push_back((sources / source.name).string());
   words.insert(words.end(), {"-L" + lib, "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib});

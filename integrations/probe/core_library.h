@@ -1,5 +1,5 @@
-// libdeadgrad_probe for one LibTorch: the one that was built with deadgrad if it matches, else compiled from the sources that deadgrad
-// carries and kept in the user's cache.
+// libdeadgrad_probe for one LibTorch: the one that was built with deadgrad if it matches, else compiled from the
+// sources that deadgrad carries and kept in the user's cache.
 #pragma once
 
 #include <span>

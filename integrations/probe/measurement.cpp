@@ -45,7 +45,8 @@ static std::vector<CodeLine> frames_of(const Json& frames, const NativeLines& na
   for (const Json& frame : frames) {
     if (frame.contains("file")) {
       std::string file = frame.at("file").get<std::string>();
-      if (!is_torch_code(file)) lines.push_back({std::move(file), frame.at("function").get<std::string>(), frame.at("line").get<int>()});
+      if (!is_torch_code(file))
+        lines.push_back({std::move(file), frame.at("function").get<std::string>(), frame.at("line").get<int>()});
     } else if (auto found = native.find(address_of(frame)); found != native.end()) {
       lines.insert(lines.end(), found->second.begin(), found->second.end());
     }
@@ -96,9 +97,10 @@ static ProcessReport report_of(const Json& json) {
   report.packs = retained.at("packs");
   report.probe_errors = json.at("probe_errors");
   for (const Json& device : json.at("devices"))
-    report.devices.push_back({device.at("device"), bytes_or_none(device, "allocated"), bytes_or_none(device, "allocated_peak"),
-                              bytes_or_none(device, "reserved"), bytes_or_none(device, "reserved_peak"),
-                              bytes_or_none(device, "driver"), bytes_or_none(device, "recommended_max")});
+    report.devices.push_back({device.at("device"), bytes_or_none(device, "allocated"),
+                              bytes_or_none(device, "allocated_peak"), bytes_or_none(device, "reserved"),
+                              bytes_or_none(device, "reserved_peak"), bytes_or_none(device, "driver"),
+                              bytes_or_none(device, "recommended_max")});
   const NativeLines native = lines_of_report(json);
   for (const Json& site : json.at("sites")) report.sites.push_back(site_of(site, native));
   for (const Json& scope : json.at("scopes"))
@@ -126,7 +128,8 @@ static Result<ProcessReport> read_report(const std::string& path) {
 static Result<std::vector<ProcessReport>> read_reports(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "plan.json") paths.push_back(entry.path().string());
+    if (entry.path().extension() == ".json" && entry.path().filename() != "plan.json")
+      paths.push_back(entry.path().string());
   std::ranges::sort(paths);
   std::vector<ProcessReport> reports;
   for (const std::string& path : paths) {
@@ -149,8 +152,8 @@ static void write_plan(const std::string& path, const std::vector<Watch>& watche
   std::ofstream(path, std::ios::binary) << plan.dump();
 }
 
-// A native program that links LibTorch gets the core preloaded; every other program hands the environment on to the Python that it is
-// or that it starts.
+// A native program that links LibTorch gets the core preloaded; every other program hands the environment on to the
+// Python that it is or that it starts.
 static std::optional<Error> attach_native(Command& command, const RunOptions& options) {
   const std::string library = torch_library_of_program(find_program(options.command[0]));
   if (library.empty()) return std::nullopt;
@@ -190,7 +193,8 @@ Result<Measurement> measure(const RunOptions& options) {
   if (!reports) return reports.error();
   if (reports->empty())
     return Error{options.command[0] + " ended with status " + std::to_string(*status) +
-                 " and reported nothing: it imports no torch and links no LibTorch, or a signal ended it, or it runs Python with -I, -E or -S"};
+                 " and reported nothing: it imports no torch and links no LibTorch, or a signal ended it, or it runs "
+                 "Python with -I, -E or -S"};
   return Measurement{*status, std::move(*reports)};
 }
 
@@ -204,7 +208,8 @@ std::optional<std::int64_t> growth_per_step(const Series& series) {
 }
 
 static bool is_installed_code(const std::string& file) {
-  return file.find("-packages/") != std::string::npos || file.find("/lib/python3") != std::string::npos || file.starts_with("/usr/include/");
+  return file.find("-packages/") != std::string::npos || file.find("/lib/python3") != std::string::npos ||
+         file.starts_with("/usr/include/");
 }
 
 const CodeLine* user_frame(const Site& site) {

@@ -1,4 +1,5 @@
-// What a run of a program measured: the reports of its processes, with native frames named. Everything is bytes, unless it says otherwise.
+// What a run of a program measured: the reports of its processes, with native frames named. Everything is bytes, unless
+// it says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -70,15 +71,16 @@ struct Watch {
 struct RunOptions {
   std::vector<std::string> command;
   std::vector<Watch> watches = {};  // lines of Python files
-  bool note_native = false;    // also which native lines run operators
-  bool python_engine = false;  // without a compiled core
+  bool note_native = false;         // also which native lines run operators
+  bool python_engine = false;       // without a compiled core
   bool output_to_stderr = false;
 };
 
 // Runs the command with the probe attached. An error if it cannot be started, or if no process of it loaded torch.
 Result<Measurement> measure(const RunOptions& options);
 
-// The median of the differences: what each step adds, whatever happens between loops. Absent for fewer than three points.
+// The median of the differences: what each step adds, whatever happens between loops. Absent for fewer than three
+// points.
 std::optional<std::int64_t> growth_per_step(const Series& series);
 // The innermost frame in code of the user's own; the innermost of all if there is none.
 const CodeLine* user_frame(const Site& site);

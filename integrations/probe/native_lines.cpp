@@ -12,8 +12,8 @@ namespace deadgrad::probing {
 
 bool is_library_module(const std::string& module) {
   const std::string name = std::filesystem::path(module).filename().string();
-  for (const char* prefix : {"libtorch", "libc10", "libdeadgrad_probe", "libc.so", "libstdc++", "libgcc_s", "libm.so", "ld-linux", "libgomp",
-                             "libpthread", "libpython"})
+  for (const char* prefix : {"libtorch", "libc10", "libdeadgrad_probe", "libc.so", "libstdc++", "libgcc_s", "libm.so",
+                             "ld-linux", "libgomp", "libpthread", "libpython"})
     if (name.starts_with(prefix)) return true;
   return name.empty();
 }
@@ -56,7 +56,8 @@ std::map<NativeAddress, std::vector<CodeLine>> native_lines(const std::vector<Na
     for (std::uint64_t offset : offsets) input += hex(offset) + "\n";
     auto answered = run_quietly({.words = {"addr2line", "-a", "-f", "-C", "-i", "-e", module}, .input = input});
     if (!answered) {
-      std::fprintf(stderr, "deadgrad: %s: native code is left without lines (install binutils)\n", answered.error().message.c_str());
+      std::fprintf(stderr, "deadgrad: %s: native code is left without lines (install binutils)\n",
+                   answered.error().message.c_str());
       break;
     }
     read_answers(answered->text, module, lines);

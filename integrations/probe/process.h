@@ -10,10 +10,10 @@
 namespace deadgrad::probing {
 
 struct Command {
-  std::vector<std::string> words;  // the first is looked for on PATH
+  std::vector<std::string> words;                       // the first is looked for on PATH
   std::map<std::string, std::string> environment = {};  // added to ours
-  std::string input = {};          // for run_quietly(): its standard input
-  bool output_to_stderr = false;   // for run_program(): our own standard output stays clean
+  std::string input = {};                               // for run_quietly(): its standard input
+  bool output_to_stderr = false;                        // for run_program(): our own standard output stays clean
 };
 
 // The exit status; 128 and the signal's number for a program that a signal ended. An error if it could not be started.

@@ -10,7 +10,8 @@
 
 namespace deadgrad::probing {
 
-Result<nlohmann::ordered_json> run_script(const std::string& python, const std::string& script, const nlohmann::ordered_json& request) {
+Result<nlohmann::ordered_json> run_script(const std::string& python, const std::string& script,
+                                          const nlohmann::ordered_json& request) {
   auto sources = source_folder();
   if (!sources) return sources.error();
   TemporaryFolder folder;

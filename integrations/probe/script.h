@@ -8,6 +8,7 @@
 
 namespace deadgrad::probing {
 
-Result<nlohmann::ordered_json> run_script(const std::string& python, const std::string& script, const nlohmann::ordered_json& request);
+Result<nlohmann::ordered_json> run_script(const std::string& python, const std::string& script,
+                                          const nlohmann::ordered_json& request);
 
 }  // namespace deadgrad::probing

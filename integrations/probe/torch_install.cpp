@@ -33,10 +33,12 @@ static std::string definition(const std::string& text, const std::string& name) 
 }
 
 static std::string version_of(const fs::path& include) {
-  for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h", "torch/version.h"}) {
+  for (const char* header :
+       {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h", "torch/version.h"}) {
     auto text = driver::read_file((include / header).string());
     if (!text) continue;
-    const std::string major = definition(*text, "TORCH_VERSION_MAJOR"), minor = definition(*text, "TORCH_VERSION_MINOR");
+    const std::string major = definition(*text, "TORCH_VERSION_MAJOR"),
+                      minor = definition(*text, "TORCH_VERSION_MINOR");
     if (!major.empty() && !minor.empty()) return major + "." + minor;
   }
   return "";
@@ -74,7 +76,8 @@ Result<TorchInstall> torch_at(const std::string& path) {
   torch.include = include.string();
   torch.needs_cxx20 = is_there(include / "torch/headeronly/version.h");
   torch.cuda_include = cuda_headers_of(library);
-  auto config = driver::read_file((library.parent_path().parent_path() / "share/cmake/Torch/TorchConfig.cmake").string());
+  auto config =
+      driver::read_file((library.parent_path().parent_path() / "share/cmake/Torch/TorchConfig.cmake").string());
   torch.old_abi = config && config->find("_GLIBCXX_USE_CXX11_ABI=0") != std::string::npos;
   return torch;
 }
@@ -102,8 +105,9 @@ std::string torch_library_of_program(const std::string& program) {
   std::ifstream file(program, std::ios::binary);
   char magic[4] = {};
   file.read(magic, sizeof magic);
-  if (std::string_view(magic, 4) != "\x7f"
-                                    "ELF")
+  if (std::string_view(magic, 4) !=
+      "\x7f"
+      "ELF")
     return "";
   // The dynamic loader lists what it would load, and ends before the program begins.
   auto listed = run_quietly({.words = {program}, .environment = {{"LD_TRACE_LOADED_OBJECTS", "1"}}});

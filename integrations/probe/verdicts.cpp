@@ -94,8 +94,9 @@ static void add_visits(Judged& judged, const Finding& finding, const ProcessRepo
   }
 }
 
-// Native lines are not counted. But what is saved below one is saved by the same stacks each time, so that the number of visits divides
-// how many storages each of them saved. (Not how many tensors: a first step saves no weights that only later gradients need.)
+// Native lines are not counted. But what is saved below one is saved by the same stacks each time, so that the number
+// of visits divides how many storages each of them saved. (Not how many tensors: a first step saves no weights that
+// only later gradients need.)
 static void infer_visits(Judged& judged, std::int64_t common, std::int64_t peak) {
   if (judged.visits > 0 || common == 0) return;
   judged.visits = common;
@@ -112,13 +113,15 @@ static Judged judge_one(const Finding& finding, const Measurement& measurement) 
   std::int64_t common = 0, peak = 0;
   for (const ProcessReport& process : measurement.processes) {
     add_visits(judged, finding, process);
-    ran = ran || std::ranges::any_of(process.reached, [&](const CodeLine& line) { return goes_through({line}, finding); });
+    ran = ran ||
+          std::ranges::any_of(process.reached, [&](const CodeLine& line) { return goes_through({line}, finding); });
     for (const Site& site : process.sites) {
       if (!goes_through(site.frames, finding)) continue;
       saved = true;
       judged.wasted += site.wasted;
       judged.used += site.used;
-      judged.wasted_only = site.wasted_only && judged.wasted_only ? Bytes(*judged.wasted_only + *site.wasted_only) : std::nullopt;
+      judged.wasted_only =
+          site.wasted_only && judged.wasted_only ? Bytes(*judged.wasted_only + *site.wasted_only) : std::nullopt;
       // A training step may leave a part of its graph unread.
       leaks = leaks || (site.unused == site.packs && site.wasted >= site.used) || site.wasted > site.used;
       common = std::gcd(common, site.storages);
@@ -231,7 +234,8 @@ void annotate(Json& sarif, const std::vector<Judged>& judged) {
       result["rank"] = rank_of(one.verdict);
       result["properties"]["probe"] = json_of(one);
       std::string text = result["message"].value("text", "");
-      result["message"]["text"] = text + " Measured: " + std::string(name_of(one.verdict)) + ", " + sentence_of(one) + ".";
+      result["message"]["text"] =
+          text + " Measured: " + std::string(name_of(one.verdict)) + ", " + sentence_of(one) + ".";
     }
 }
 

@@ -11,11 +11,11 @@
 namespace deadgrad::probing {
 
 enum class Verdict {
-  Confirmed,            // a graph was built there, and no backward read it
-  Refuted,              // a backward read what was saved there
-  RanWithoutAutograd,   // the lines ran, and nothing was saved
-  NotReached,           // the run did not come there
-  CannotTell,           // not the kind of finding that a run can show
+  Confirmed,           // a graph was built there, and no backward read it
+  Refuted,             // a backward read what was saved there
+  RanWithoutAutograd,  // the lines ran, and nothing was saved
+  NotReached,          // the run did not come there
+  CannotTell,          // not the kind of finding that a run can show
 };
 
 struct Finding {

@@ -37,7 +37,8 @@ static DeviceMemory memory_of(std::string name, const Stats& stats) {
 #if DEADGRAD_TORCH >= 209
 template <class Visit>
 static void each_caching_device(Visit visit) {
-  for (c10::DeviceType type : {c10::DeviceType::CUDA, c10::DeviceType::HIP, c10::DeviceType::XPU, c10::DeviceType::PrivateUse1}) {
+  for (c10::DeviceType type :
+       {c10::DeviceType::CUDA, c10::DeviceType::HIP, c10::DeviceType::XPU, c10::DeviceType::PrivateUse1}) {
     if (!c10::impl::hasDeviceGuardImpl(type)) continue;
     try {
       auto* allocator = dynamic_cast<c10::DeviceAllocator*>(c10::GetAllocator(type));
@@ -45,7 +46,8 @@ static void each_caching_device(Visit visit) {
       const int count = c10::impl::getDeviceGuardImpl(type)->deviceCount();
       for (int index = 0; index < count; ++index) {
         const auto device = static_cast<c10::DeviceIndex>(index);
-        visit(c10::Device(type, device).str(), allocator->getDeviceStats(device), [&] { allocator->resetPeakStats(device); });
+        visit(c10::Device(type, device).str(), allocator->getDeviceStats(device),
+              [&] { allocator->resetPeakStats(device); });
       }
     } catch (...) {
       continue;  // an allocator that keeps no statistics
@@ -89,7 +91,8 @@ static void add_mps(std::vector<DeviceMemory>&) {}
 
 std::vector<DeviceMemory> device_memory() {
   std::vector<DeviceMemory> devices;
-  each_caching_device([&](std::string name, const auto& stats, auto) { devices.push_back(memory_of(std::move(name), stats)); });
+  each_caching_device(
+      [&](std::string name, const auto& stats, auto) { devices.push_back(memory_of(std::move(name), stats)); });
   add_mps(devices);
   return devices;
 }

@@ -1,5 +1,5 @@
-// What autograd has saved: one entry per storage, and sums per site (the stack that saved it first). Knows nothing of LibTorch; a
-// storage is its address, and `Owners` tells how many references it has.
+// What autograd has saved: one entry per storage, and sums per site (the stack that saved it first). Knows nothing of
+// LibTorch; a storage is its address, and `Owners` tells how many references it has.
 #pragma once
 
 #include <cstdint>

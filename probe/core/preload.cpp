@@ -1,5 +1,5 @@
-// Only in the shared library: starts the probe in a native program that the library is preloaded into, and writes its report when the
-// process ends in whatever regular way.
+// Only in the shared library: starts the probe in a native program that the library is preloaded into, and writes its
+// report when the process ends in whatever regular way.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -58,6 +58,8 @@ __attribute__((noreturn)) void _exit(int status) {
   deadgrad::probe::write_report();
   for (;;) ::syscall(SYS_exit_group, status);
 }
-__attribute__((noreturn)) void _Exit(int status) { _exit(status); }
+__attribute__((noreturn)) void _Exit(int status) {
+  _exit(status);
+}
 }
 #endif

@@ -116,7 +116,10 @@ static void put_sites(Json& json) {
     const SiteSums& site = sites[i];
     if (site.packs == 0) continue;
     json.begin('{').member("packs", site.packs).member("unused", site.unused);
-    json.member("storages", site.storages).member("bytes", site.bytes).member("peak", site.peak).member("live", site.live);
+    json.member("storages", site.storages)
+        .member("bytes", site.bytes)
+        .member("peak", site.peak)
+        .member("live", site.live);
     json.member("used", site.used).member("wasted", site.wasted).member("wasted_only", site.wasted_only);
     json.key("frames").begin('[');
     if (i > 0 && i - 1 < stacks.size())

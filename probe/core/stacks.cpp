@@ -66,7 +66,8 @@ Stacks::Stacks() {
   ::backtrace(frames, 2);  // the first call loads the unwinder
 }
 
-// The frames of the thread's Python code, innermost first. Generated bindings let go of the GIL around operators, so it is taken back.
+// The frames of the thread's Python code, innermost first. Generated bindings let go of the GIL around operators, so it
+// is taken back.
 int Stacks::python_frames(RawFrame* frames) {
   int count = 0;
   const int state = python_->ensure();
@@ -126,7 +127,8 @@ int Stacks::here() {
   }
   std::uint64_t hash = 1469598103934665603u;
   for (int i = 0; i < count; ++i)
-    hash = mixed(mixed(hash, reinterpret_cast<std::uint64_t>(frames[i].where)), static_cast<std::uint64_t>(frames[i].line));
+    hash = mixed(mixed(hash, reinterpret_cast<std::uint64_t>(frames[i].where)),
+                 static_cast<std::uint64_t>(frames[i].line));
 
   std::unique_lock lock(mutex_);
   auto known = ids_.find(hash);

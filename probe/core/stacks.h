@@ -1,5 +1,5 @@
-// Where the program is: Python frames of a thread that runs Python, else native ones. Found without linking to libpython, so one
-// library serves programs of both kinds. A stack is interned: equal stacks have one id.
+// Where the program is: Python frames of a thread that runs Python, else native ones. Found without linking to
+// libpython, so one library serves programs of both kinds. A stack is interned: equal stacks have one id.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace deadgrad::probe {
 
-// Python: file, line, function. Native: module, offset (of the call, not of the return), function where the symbol is exported.
+// Python: file, line, function. Native: module, offset (of the call, not of the return), function where the symbol is
+// exported.
 struct Frame {
   std::string file, function;
   std::int64_t line = 0;  // 0: native
@@ -27,7 +28,8 @@ class Stacks {
  public:
   Stacks();
 
-  // The id of the calling thread's stack. Takes the GIL where the thread has a Python state, and never while it holds a lock.
+  // The id of the calling thread's stack. Takes the GIL where the thread has a Python state, and never while it holds a
+  // lock.
   int here();
   // Notes the native code that runs now, if it is not yet.
   void note_native(bool grad_on);

@@ -93,7 +93,9 @@ void deadgrad_probe_uninstall(void) {
   });
 }
 
-const char* deadgrad_probe_torch_version(void) { return torch_version(); }
+const char* deadgrad_probe_torch_version(void) {
+  return torch_version();
+}
 
 void deadgrad_probe_read(deadgrad_probe_totals* totals) {
   guarded([&] {

@@ -1,4 +1,5 @@
-// The probe's one instance. It is made at the first use and never destroyed: tensors are let go after the program's exit handlers.
+// The probe's one instance. It is made at the first use and never destroyed: tensors are let go after the program's
+// exit handlers.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The one translation unit of the core that knows LibTorch, 1.13 and later. What changed between versions is told apart by the types of
-// the members that are overridden, not by version numbers.
+// The one translation unit of the core that knows LibTorch, 1.13 and later. What changed between versions is told apart
+// by the types of the members that are overridden, not by version numbers.
 #include "probe/core/torch.h"
 
 #include <ATen/ATen.h>
@@ -29,7 +29,8 @@ std::int64_t owners_of(const void* storage) {
   return static_cast<std::int64_t>(c10::raw::intrusive_ptr::use_count(impl));
 }
 
-// ---- CPU allocator -------------------------------------------------------------------------------------------------------
+// ---- CPU allocator
+// -------------------------------------------------------------------------------------------------------
 
 struct Blocks {
   std::mutex mutex;
@@ -126,10 +127,11 @@ void unlock_allocator() {
   for (int i = 0; i < kShards; ++i) shards()[i].mutex.unlock();
 }
 
-// ---- Saved tensors -------------------------------------------------------------------------------------------------------
+// ---- Saved tensors
+// -------------------------------------------------------------------------------------------------------
 
-// Holds one saved tensor, as SavedVariable itself does without hooks. `data_` is the only reference that it has to the storage, which
-// makes "use count = number of hooks" mean that autograd alone keeps it.
+// Holds one saved tensor, as SavedVariable itself does without hooks. `data_` is the only reference that it has to the
+// storage, which makes "use count = number of hooks" mean that autograd alone keeps it.
 class Hooks final : public autograd::SavedVariableHooks {
  public:
   void call_pack_hook(const at::Tensor& tensor) override {
@@ -146,7 +148,8 @@ class Hooks final : public autograd::SavedVariableHooks {
   at::Tensor call_unpack_hook() override {
     // LibTorch leaves this check out where there are hooks.
     TORCH_CHECK(versions_.current_version() == version_,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: it is at version ",
+                "one of the variables needed for gradient computation has been modified by an inplace operation: it is "
+                "at version ",
                 versions_.current_version(), "; expected version ", version_, " instead.");
     read_ = true;
     if (storage_ != nullptr) state().ledger.read(storage_);
@@ -165,8 +168,8 @@ class Hooks final : public autograd::SavedVariableHooks {
     const bool parameter = base.is_leaf() && base.requires_grad();
     site_ = state().stacks_on ? state().stacks.here() : kNoSite;
     auto* storage = data_.storage().unsafeGetStorageImpl();
-    state().ledger.saved(storage, static_cast<std::int64_t>(storage->nbytes()), static_cast<int>(tensor.device().type()),
-                         parameter, site_);
+    state().ledger.saved(storage, static_cast<std::int64_t>(storage->nbytes()),
+                         static_cast<int>(tensor.device().type()), parameter, site_);
     storage_ = storage;
   }
 
@@ -195,7 +198,8 @@ struct Creating<Base, std::void_t<decltype(std::declval<Base&>().get_node_creati
 template <class Signature>
 struct Executing;
 template <class Base, class Result, class Root>
-struct Executing<Result (Base::*)(const std::shared_ptr<autograd::GraphTask>&, Root, autograd::InputBuffer&&)> : Creating<Base> {
+struct Executing<Result (Base::*)(const std::shared_ptr<autograd::GraphTask>&, Root, autograd::InputBuffer&&)>
+    : Creating<Base> {
   Result execute_with_graph_task(const std::shared_ptr<autograd::GraphTask>& task, Root root,
                                  autograd::InputBuffer&& buffer) override {
     return previous->execute_with_graph_task(task, std::move(root), std::move(buffer));
@@ -204,8 +208,9 @@ struct Executing<Result (Base::*)(const std::shared_ptr<autograd::GraphTask>&, R
 
 class ProbeEngine final : public Executing<decltype(&autograd::Engine::execute_with_graph_task)> {
  public:
-  autograd::variable_list execute(const autograd::edge_list& roots, const autograd::variable_list& inputs, bool keep_graph,
-                                  bool create_graph, bool accumulate_grad, const autograd::edge_list& outputs) override {
+  autograd::variable_list execute(const autograd::edge_list& roots, const autograd::variable_list& inputs,
+                                  bool keep_graph, bool create_graph, bool accumulate_grad,
+                                  const autograd::edge_list& outputs) override {
     return previous->execute(roots, inputs, keep_graph, create_graph, accumulate_grad, outputs);
   }
   std::unique_ptr<autograd::AnomalyMetadata> make_anomaly_metadata() override {
@@ -244,7 +249,8 @@ bool grad_is_on() {
   return c10::GradMode::is_enabled() && !c10::InferenceMode::is_enabled();
 }
 
-// ---- Operators -----------------------------------------------------------------------------------------------------------
+// ---- Operators
+// -----------------------------------------------------------------------------------------------------------
 
 static at::CallbackHandle op_callback = 0;
 
@@ -267,7 +273,8 @@ void remove_op_callback() {
   op_callback = 0;
 }
 
-// ---- Versions and devices ------------------------------------------------------------------------------------------------
+// ---- Versions and devices
+// ------------------------------------------------------------------------------------------------
 
 const char* torch_version() {
   return TORCH_VERSION;

@@ -1,4 +1,5 @@
-// What the probe asks of LibTorch. Everything else in this folder is free of its headers, which take a minute to compile.
+// What the probe asks of LibTorch. Everything else in this folder is free of its headers, which take a minute to
+// compile.
 #pragma once
 
 #include <cstdint>

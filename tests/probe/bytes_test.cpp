@@ -1,5 +1,5 @@
-// Three measurements of what a forward retains must agree to the byte: the allocator (grad mode against inference mode), the ledger,
-// and the arithmetic of the layers.
+// Three measurements of what a forward retains must agree to the byte: the allocator (grad mode against inference
+// mode), the ledger, and the arithmetic of the layers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <torch/torch.h>
@@ -161,8 +161,8 @@ TEST_F(Bytes, OfATransformerBlock) {
   Tensor x = torch::randn({batch, length, width});
   const std::int64_t token = batch * length * width * 4, score = batch * heads * length * length * 4;
   const std::int64_t middle = batch * length * hidden * 4, statistic = batch * length * 4;
-  // Beside the input: norm1's result; q, k, v; mixed; norm2's input and result. Then the softmax, gelu's input and result, and mean
-  // and deviation of two norms.
+  // Beside the input: norm1's result; q, k, v; mixed; norm2's input and result. Then the softmax, gelu's input and
+  // result, and mean and deviation of two norms.
   expect_retained(7 * token + score + 2 * middle + 4 * statistic, [&] { return block.forward(x); });
 }
 
@@ -316,7 +316,8 @@ TEST_F(Bytes, OfScopesAreWrittenStepByStep) {
   std::string text(1 << 20, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);
-  EXPECT_NE(text.find(R"("name":"sample","saved_only":{"stride":1,"points":[0,131072,262144,393216]})"), std::string::npos)
+  EXPECT_NE(text.find(R"("name":"sample","saved_only":{"stride":1,"points":[0,131072,262144,393216]})"),
+            std::string::npos)
       << text;
   EXPECT_NE(deadgrad_probe_report("/nowhere/at/all.json"), 0);
 }

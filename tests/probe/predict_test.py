@@ -3,14 +3,17 @@
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 import support
 
+CHROMIUM = shutil.which("chromium") or ""
 PYTHON = os.environ.get("DEADGRAD_TORCH_PYTHON", "")
 GPT = {"n_layer": 3, "n_embd": 64, "n_head": 4, "vocab_size": 512, "n_positions": 64}
 LLAMA = {"num_hidden_layers": 3, "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128,
@@ -127,6 +130,28 @@ class Check(PredictTest):
         self.assertEqual(grad["live"] - guard["live"], 50 * STEP)
         self.assertEqual([guard["retained"], guard["growth_per_step"]], [0, 0])
         self.assertIsNone(grad["reserved"])
+
+    def test_the_picture_stands_alone_and_shows_both_lines(self):
+        done = self.run_program("probe", "check", "denoiser.pt", "--python", PYTHON, "--input", "64x128:f32", "--loop", "50", "--carry", "0",
+                                "--output-format", "html", "-o", "out.html", env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        html = (self.folder / "out.html").read_text()
+        self.assertNotRegex(html, r"https?:|src=|url\(|<script")
+        page = xml.etree.ElementTree.fromstring(html.split("\n", 1)[1].replace('<meta charset="utf-8">', ""))
+        lines = [line.get("points").split() for line in page.iter("polyline")]
+        self.assertEqual([len(points) for points in lines], [51] * 4)
+        heights = [float(point.split(",")[1]) for point in lines[0]]
+        self.assertEqual(heights, sorted(heights, reverse=True))
+        self.assertEqual(len({point.split(",")[1] for point in lines[1]}), 1)
+
+    @unittest.skipUnless(CHROMIUM, "Chromium is not installed")
+    def test_the_picture_in_a_browser(self):
+        self.run_program("probe", "check", "denoiser.pt", "--python", PYTHON, "--input", "64x128:f32", "--loop", "50", "--carry", "0",
+                         "--output-format", "html", "-o", "out.html", env=self.environment)
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000", "--dump-dom", "--screenshot=page.png",
+                               f"file://{self.folder}/out.html"], cwd=self.folder, capture_output=True, timeout=120)
+        self.assertEqual(done.stdout.count(b"<polyline"), 4, done.stderr.decode())
+        self.assertGreater((self.folder / "page.png").stat().st_size, 10000)
 
     def test_without_a_carried_input_nothing_grows(self):
         grad = self.check_module("--input", "64x128:f32", "--loop", "4")["grad"]

@@ -1,5 +1,6 @@
-// The probe's C interface, and scopes for C++. `deadgrad probe run` needs none of it; a program that links LibTorch statically, or
-// wants its own loops measured step by step, includes this file and links libdeadgrad_probe. Nothing here throws.
+// The probe's C interface, and scopes for C++. `deadgrad probe run` needs none of it; a program that links LibTorch
+// statically, or wants its own loops measured step by step, includes this file and links libdeadgrad_probe. Nothing
+// here throws.
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +9,8 @@
 extern "C" {
 #endif
 
-// What is installed, as bits. Stacks attribute saved bytes to source lines. Ops note which native code runs operators at all.
+// What is installed, as bits. Stacks attribute saved bytes to source lines. Ops note which native code runs operators
+// at all.
 enum {
   DEADGRAD_PROBE_ALLOCATOR = 1,
   DEADGRAD_PROBE_SAVED = 2,
@@ -48,7 +50,8 @@ void deadgrad_probe_reset_device_peaks(void);
 int deadgrad_probe_scope(const char* name);
 void deadgrad_probe_step(int scope);
 
-// Lines of a Python file to watch: an absolute path is meant as it is, a relative one as the end of a path. Returns the watch.
+// Lines of a Python file to watch: an absolute path is meant as it is, a relative one as the end of a path. Returns the
+// watch.
 int deadgrad_probe_watch(const char* file, int first_line, int last_line);
 // The program is about to run a watched line.
 void deadgrad_probe_visit(int watch);
