@@ -18,17 +18,21 @@ using namespace probing;
 
 static constexpr std::size_t kMaxLogBytes = 512u << 20;
 
+// Relative to the current folder for what lies below it.
+static std::string shown_path(const std::string& path) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return path.starts_with(here) ? path.substr(here.size()) : path;
+}
+
 static std::string text_of(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged,
                            const Measurement& measurement) {
   std::string text;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const probing::Finding& finding = findings[i];
-    if (!finding.lines.empty()) {
-      std::error_code error;
-      auto relative = std::filesystem::relative(finding.lines[0].file, error).string();
-      if (relative.starts_with("..")) relative = finding.lines[0].file;
-      text += report::printable(relative) + ":" + std::to_string(finding.lines[0].first_line) + ": ";
-    }
+    if (!finding.lines.empty())
+      text += report::printable(shown_path(finding.lines[0].file)) + ":" + std::to_string(finding.lines[0].first_line) +
+              ": ";
     text +=
         std::string(name_of(judged[i].verdict)) + " " + finding.rule + " " + report::printable(finding.message) + "\n";
     text += "  = measured: " + sentence_of(judged[i]) + "\n";

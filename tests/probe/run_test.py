@@ -113,6 +113,15 @@ class PythonPrograms(ProbeTest):
         self.assertEqual(never["verdict"], "not-reached")
         self.assertNotEqual(checkpointed["verdict"], "confirmed")
 
+    def test_a_log_from_elsewhere_is_matched_by_the_end_of_its_paths(self):
+        self.write("here/mixed.py", (PROGRAMS / "mixed.py").read_bytes())
+        self.write("log.sarif", log_of(("here/mixed.py", 18, 18)))
+        done = self.run_probe("confirm", "log.sarif", "--root", "/nowhere", "--", PYTHON, "here/mixed.py", code=1)
+        self.assertIn("here/mixed.py:18: confirmed DG101 Text.", done.stdout.decode())
+        self.write("log.sarif", log_of(("there/mixed.py", 18, 18)))
+        done = self.run_probe("confirm", "log.sarif", "--root", "/nowhere", "--", PYTHON, "here/mixed.py", code=0)
+        self.assertIn("there/mixed.py:18: not-reached", done.stdout.decode())
+
     def test_only_good_verdicts_give_no_exit_code(self):
         path = PROGRAMS / "mixed.py"
         self.confirm(log_of((path, 25, 25), (path, 31, 31)), PYTHON, path, code=0)
@@ -305,12 +314,13 @@ class Library(ProbeTest):
 
     @unittest.skipUnless(PYTHON, "no Python here has torch")
     def test_a_core_is_compiled_once_for_a_library_that_we_were_not_built_for(self):
-        real = pathlib.Path(self.run_probe("probe", "doctor", "--python", PYTHON, code=0).stdout.decode().split(" in ", 1)[1].split("\n")[0])
+        told = self.run_probe("probe", "doctor", "--python", PYTHON, code=0).stdout.decode()
+        real = pathlib.Path(told.split(" in ", 1)[1].split("\n")[0])
         # Another file of the same LibTorch: a key of its own, so the core beside the binary does not fit.
         link = self.folder / "libtorch_cpu.so"
         shutil.copy(real, link)
         (self.folder / "libc10.so").symlink_to(real.parent / real.name.replace("libtorch_cpu", "libc10"))
-        (self.folder / "include").symlink_to("/usr/include")
+        (self.folder / "include").symlink_to(told.split("headers: ", 1)[1].split("\n")[0])
         first = self.run_probe("probe", "build", "--torch", link, code=0)
         self.assertIn("compiling the probe", first.stderr.decode())
         second = self.run_probe("probe", "build", "--torch", link, code=0)
