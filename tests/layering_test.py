@@ -61,7 +61,7 @@ def problem_of(path, quote, header):
     # Its tests bring their own file system.
     if header.startswith(LLVM) and layer != "frontends/cpp" and not path.startswith("tests/frontend_cpp/"):
         return "LLVM and Clang belong to frontends/cpp alone"
-    if header.startswith(TORCH) and layer != "probe":
+    if header.startswith(TORCH) and layer != "probe" and not path.startswith("tests/probe/"):
         return "LibTorch belongs to probe alone"
     if header.startswith(TREE_SITTER) and layer not in ("frontends/python", "benchmarks"):
         return "tree-sitter belongs to frontends/python"

@@ -5,6 +5,9 @@ build_packages=(g++ cmake ninja-build ca-certificates python3 libcli11-dev nlohm
 command -v npm >/dev/null || build_packages+=(git)
 # What reads C++; without it, where it cannot be had, deadgrad is built for Python alone.
 llvm_packages=(llvm-19-dev libclang-19-dev clang-19)
+# What the probe measures in tests; without it, where it cannot be had, these tests are left out. Debian's torch computes without OpenBLAS
+# for minutes.
+torch_packages=(libtorch-dev python3-torch libopenblas0-pthread binutils)
 test_packages=(ccache libgtest-dev libgmock-dev python3-venv python3-pip git)
 
 as_root() {
@@ -40,20 +43,11 @@ install_llvm() {
   install_missing "${llvm_packages[@]}" || echo "could not install ${llvm_packages[*]}" >&2
 }
 
-# fetch_torch_headers ROOT: the headers of Debian's LibTorch, for tests that read them: three megabytes, unpacked into the
-# build folder. The library itself, 200 megabytes with what it needs, is not. Without them these tests are skipped.
-fetch_torch_headers() {
-  local target=$1/build/libtorch package
-  if [ -e /usr/include/torch/csrc/api/include/torch/torch.h ] || [ -d "$target" ]; then return 0; fi
-  command -v apt-get >/dev/null || return 0
-  local folder
-  folder=$(mktemp -d)
-  if (cd "$folder" && apt-get download -qq libtorch-dev libgoogle-glog-dev libgflags-dev >/dev/null 2>&1); then
-    mkdir -p "$target.part"
-    for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$target.part"; done
-    mv "$target.part" "$target"
-  fi
-  rm -rf "$folder"
+# install_torch: LibTorch and its Python package, for the probe's tests and those that read real headers.
+install_torch() {
+  command -v apt-cache >/dev/null || return 0
+  apt-cache show "${torch_packages[@]}" >/dev/null 2>&1 || return 0
+  install_missing "${torch_packages[@]}" || echo "could not install ${torch_packages[*]}" >&2
 }
 
 # configure ROOT ON|OFF: with or without the tests. Ninja configures again by itself when a build file changed.

@@ -1,10 +1,7 @@
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string>
 
 #include "integrations/cli/commands.h"
@@ -28,6 +25,7 @@ static std::string render(const CheckArguments& arguments, const driver::CheckRe
     case Format::Sarif:
       return report::render_sarif(result, rules);
     case Format::Text:
+    case Format::Html:  // the probe's
       break;
   }
   return report::render_text(
@@ -57,14 +55,7 @@ int run_check(const CheckArguments& arguments) {
   if (!result) return fail(result.error().message);
 
   std::string text = render(arguments, *result, *rules);
-  if (arguments.output.empty()) {
-    if (!write_stdout(text)) return kFailed;
-  } else {
-    std::ofstream file(arguments.output, std::ios::binary | std::ios::trunc);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) return fail(arguments.output + ": " + std::strerror(errno));
-  }
+  if (!write_output(arguments.output, text)) return kFailed;
   report::Counts counts = report::count(result->findings);
   const int code = counts.errors + counts.warnings > 0 && !arguments.exit_zero ? kFound : kClean;
   // The report is out and the process is about to end: taking millions of small objects apart one by one would only

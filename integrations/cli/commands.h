@@ -1,12 +1,14 @@
 // One function per subcommand, each returning the process's exit code. main() parses the command line and calls them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/base/result.h"
 #include "integrations/driver/check.h"
+#include "integrations/probe/measurement.h"
 #include "rules/rules.h"
 
 namespace deadgrad::cli {
@@ -14,7 +16,7 @@ namespace deadgrad::cli {
 // Nothing at warning or above; findings; could not run.
 inline constexpr int kClean = 0, kFound = 1, kFailed = 2;
 
-enum class Format { Text, Json, Sarif };
+enum class Format { Text, Json, Sarif, Html };
 enum class ColorMode { Auto, Always, Never };
 
 struct CheckArguments {
@@ -36,6 +38,56 @@ int run_check(const CheckArguments& arguments);
 // Why the forwards on a line are reported or quiet. `place` is FILE:LINE or FILE:LINE:COLUMN; `arguments.paths` is the
 // program around it, by default the current folder or the file's.
 int run_why(const std::string& place, CheckArguments arguments);
+
+struct ProbeRunArguments {
+  std::vector<std::string> command;
+  Format format = Format::Text;
+  std::string output;
+  bool python_engine = false;
+};
+int run_probe_run(const ProbeRunArguments& arguments);
+
+struct ProbeBuildArguments {
+  std::string python = "python3";
+  std::string torch;  // a libtorch_cpu or its folder; empty: the Python's
+};
+int run_probe_build(const ProbeBuildArguments& arguments);
+int run_probe_doctor(const ProbeBuildArguments& arguments);
+
+struct ProbeCheckArguments {
+  std::string module;
+  std::vector<std::string> inputs;
+  int steps = 1;
+  int carry = -1;  // the input that each step's result replaces
+  std::string device = "cpu";
+  std::string python = "python3";
+  Format format = Format::Text;
+  std::string output;
+};
+int run_probe_check(const ProbeCheckArguments& arguments);
+
+struct ProbeAccountArguments {
+  std::string config, safetensors;  // one of them
+  std::int64_t batch = 1, length = 1024, lora_rank = 16;
+  std::string dtype;  // empty: the configuration's
+  bool mixed = false;
+  bool measure = false;
+  std::string budget;
+  std::string python = "python3";
+  Format format = Format::Text;
+  std::string output;
+};
+int run_probe_account(const ProbeAccountArguments& arguments);
+
+struct ConfirmArguments {
+  std::string log;
+  std::vector<std::string> command;
+  Format format = Format::Text;
+  std::string output;
+  std::string root = ".";  // what the log's paths are relative to
+  bool python_engine = false;
+};
+int run_confirm(const ConfirmArguments& arguments);
 
 int run_rule(const std::string& id_or_name, bool all);
 int run_dump_ir(const std::string& path, bool binary, const std::string& torch);
@@ -59,5 +111,11 @@ bool use_color(const CheckArguments& arguments);
 int fail(std::string_view message);
 // Writes to stdout. A reader that went away is no failure; a full disk is.
 bool write_stdout(std::string_view text);
+// Writes to a file, or to stdout if it has no name. Says what went wrong.
+bool write_output(const std::string& path, std::string_view text);
+
+// What a run of a program measured, for programs and for people.
+std::string measurement_json(const probing::Measurement& measurement);
+std::string measurement_text(const probing::Measurement& measurement);
 
 }  // namespace deadgrad::cli

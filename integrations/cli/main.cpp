@@ -73,6 +73,112 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 even if something was found");
 }
 
+static const std::map<std::string, Format> kProbeFormats = {
+    {"text", Format::Text}, {"json", Format::Json}, {"html", Format::Html}};
+
+static void add_command(CLI::App* app, std::vector<std::string>& command) {
+  app->add_option("CMD", command, "The program to measure and its arguments, behind `--`")->required()->expected(1, -1);
+}
+
+static CLI::App* add_confirm(CLI::App& app, ConfirmArguments& arguments) {
+  CLI::App* confirm =
+      app.add_subcommand("confirm", "Run a program and say which findings of a SARIF log are true of that run");
+  confirm->add_option("LOG", arguments.log, "What `check --output-format sarif` wrote")->required();
+  add_choice(confirm, "--output-format", arguments.format, kFormats, "How verdicts are printed (default: text)");
+  confirm
+      ->add_option("-o,--output", arguments.output,
+                   "Write the report to this file; the program keeps its standard output")
+      ->type_name("FILE");
+  confirm->add_option("--root", arguments.root, "What the log's paths are relative to (default: here)")
+      ->type_name("DIR");
+  confirm->add_flag("--python-engine", arguments.python_engine, "Measure from Python, without a compiled core");
+  add_command(confirm, arguments.command);
+  return confirm;
+}
+
+static CLI::App* add_probe_check(CLI::App* probe, ProbeCheckArguments& arguments) {
+  CLI::App* check = probe->add_subcommand("check", "Measure a TorchScript module with autograd on and off");
+  check->add_option("MODULE", arguments.module, "What torch.jit.save wrote")->required();
+  check->add_option("--input", arguments.inputs, "An input: 1x3x224x224:f32, or a number; once for each")
+      ->required()
+      ->expected(1)
+      ->take_all();
+  check->add_option("--loop", arguments.steps, "How many steps to run (default: 1)")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  check->add_option("--carry", arguments.carry, "Replace this input with the result of each step, counted from 0")
+      ->check(CLI::Range(0, 1000))
+      ->type_name("N");
+  check->add_option("--device", arguments.device, "cpu, cuda, mps, or meta: predict without computing (default: cpu)")
+      ->check(CLI::IsMember({"cpu", "cuda", "mps", "meta"}));
+  check->add_option("--python", arguments.python, "A Python with torch (default: python3)")->type_name("PROGRAM");
+  add_choice(check, "--output-format", arguments.format, kProbeFormats, "How the result is printed (default: text)");
+  check->add_option("-o,--output", arguments.output, "Write the result to this file")->type_name("FILE");
+  return check;
+}
+
+static CLI::App* add_probe_account(CLI::App* probe, ProbeAccountArguments& arguments) {
+  CLI::App* account = probe->add_subcommand("account", "Compute a decoder's memory for inference and training");
+  account->add_option("--config", arguments.config, "Its Hugging Face config.json")->type_name("FILE");
+  account->add_option("--safetensors", arguments.safetensors, "Its weights: only the header is read")
+      ->type_name("FILE");
+  account->add_option("--batch", arguments.batch, "Sequences (default: 1)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("N");
+  account->add_option("--length", arguments.length, "Tokens in each (default: 1024)")
+      ->check(CLI::Range(1, 1 << 24))
+      ->type_name("N");
+  account->add_option("--dtype", arguments.dtype, "Of the weights (default: the configuration's)")
+      ->check(CLI::IsMember({"f32", "bf16", "f16"}));
+  account->add_flag("--mixed", arguments.mixed, "Train 16-bit weights with 32-bit master weights and moments");
+  account->add_option("--lora-rank", arguments.lora_rank, "Of the adapters (default: 16)")
+      ->check(CLI::Range(1, 1 << 16))
+      ->type_name("N");
+  account->add_option("--budget", arguments.budget, "Say what fits: 16GiB")->type_name("SIZE");
+  account->add_flag("--measure", arguments.measure, "Build the decoder on CPU and measure it too");
+  account->add_option("--python", arguments.python, "A Python with torch, to measure with (default: python3)")
+      ->type_name("PROGRAM");
+  add_choice(account, "--output-format", arguments.format, kProbeFormats, "How the result is printed (default: text)");
+  account->add_option("-o,--output", arguments.output, "Write the result to this file")->type_name("FILE");
+  return account;
+}
+
+struct ProbeArguments {
+  ProbeRunArguments run;
+  ProbeBuildArguments build;
+  ProbeCheckArguments check;
+  ProbeAccountArguments account;
+};
+
+struct ProbeCommands {
+  CLI::App *run, *build, *doctor, *check, *account;
+};
+
+static ProbeCommands add_probe(CLI::App& app, ProbeArguments& arguments) {
+  auto& [run, build, check, account] = arguments;
+  CLI::App* probe = app.add_subcommand("probe", "Measure what autograd keeps while a program runs");
+  probe->require_subcommand(1);
+  ProbeCommands commands = {
+      probe->add_subcommand("run",
+                            "Run a Python or native program and report bytes kept for a backward that never came"),
+      probe->add_subcommand("build", "Compile the probe for a LibTorch and print where it is"),
+      probe->add_subcommand("doctor", "Say what the probe finds on this machine"), add_probe_check(probe, check),
+      add_probe_account(probe, account)};
+  add_choice(commands.run, "--output-format", run.format, kProbeFormats,
+             "How the measurement is printed (default: text)");
+  commands.run
+      ->add_option("-o,--output", run.output, "Write the report to this file; the program keeps its standard output")
+      ->type_name("FILE");
+  commands.run->add_flag("--python-engine", run.python_engine, "Measure from Python, without a compiled core");
+  add_command(commands.run, run.command);
+  for (CLI::App* command : {commands.build, commands.doctor}) {
+    command->add_option("--python", build.python, "The Python whose torch is meant (default: python3)")
+        ->type_name("PROGRAM");
+    command->add_option("--torch", build.torch, "A LibTorch: a libtorch_cpu or its folder")->type_name("PATH");
+  }
+  return commands;
+}
+
 static int unknown_command(const std::string& written, const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -96,6 +202,10 @@ static int run(int argc, char** argv) {
   why->add_option("PATH", why_arguments.paths, "The program (default: the current folder, or the file's)");
   add_analysis_options(why, why_arguments);
   add_choice(why, "--color", why_arguments.color, kColorModes, "Colours (default: auto, only on a terminal)");
+  ConfirmArguments confirm_arguments;
+  CLI::App* confirm = add_confirm(app, confirm_arguments);
+  ProbeArguments probe_arguments;
+  ProbeCommands probe = add_probe(app, probe_arguments);
 
   std::string rule_name;
   bool all_rules = false;
@@ -146,6 +256,12 @@ static int run(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return run_check(check_arguments);
   if (*why) return run_why(place, std::move(why_arguments));
+  if (*confirm) return run_confirm(confirm_arguments);
+  if (*probe.run) return run_probe_run(probe_arguments.run);
+  if (*probe.build) return run_probe_build(probe_arguments.build);
+  if (*probe.doctor) return run_probe_doctor(probe_arguments.build);
+  if (*probe.check) return run_probe_check(probe_arguments.check);
+  if (*probe.account) return run_probe_account(probe_arguments.account);
   if (*rule) return run_rule(rule_name, all_rules);
   if (*dump) return run_dump_ir(dump_path, dump_format == "binary", dump_torch);
   if (*guards) return run_guards(guard_paths);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "integrations/cli/commands.h"
@@ -26,6 +27,15 @@ bool write_stdout(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+bool write_output(const std::string& path, std::string_view text) {
+  if (path.empty()) return write_stdout(text);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) fail(path + ": " + std::strerror(errno));
+  return !file.fail();
 }
 
 }  // namespace deadgrad::cli
