@@ -38,8 +38,9 @@ static std::string text_of(const std::vector<probing::Finding>& findings, const 
     text += "  = measured: " + sentence_of(judged[i]) + "\n";
   }
   text += "\n";
-  for (probe::Verdict verdict : {probe::Verdict::Confirmed, probe::Verdict::Refuted, probe::Verdict::RanWithoutAutograd,
-                                 probe::Verdict::NotReached, probe::Verdict::CannotTell}) {
+  for (probing::Verdict verdict :
+       {probing::Verdict::Confirmed, probing::Verdict::Refuted, probing::Verdict::RanWithoutAutograd,
+        probing::Verdict::NotReached, probing::Verdict::CannotTell}) {
     const auto count = std::ranges::count(judged, verdict, &Judged::verdict);
     if (count > 0) text += std::to_string(count) + " " + std::string(name_of(verdict)) + "\n";
   }
@@ -112,7 +113,7 @@ int run_confirm(const ConfirmArguments& arguments) {
       break;
   }
   if (!write_output(arguments.output, out)) return kFailed;
-  if (std::ranges::find(judged, probe::Verdict::Confirmed, &Judged::verdict) != judged.end()) return kFound;
+  if (std::ranges::find(judged, probing::Verdict::Confirmed, &Judged::verdict) != judged.end()) return kFound;
   return measured->exit_status == 0 ? kClean : kFailed;
 }
 
