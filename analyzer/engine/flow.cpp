@@ -1014,34 +1014,32 @@ bool Flow::is_shielded(const Shield& shield, FuncId storing, const Fate* context
 // `event` is the load, or a call on the way to it.
 Flow::OpenCallers Flow::open_callers(FuncId f, std::uint32_t event, const Access& access, FuncId storing,
                                      const Fate* context, int depth) {
-  if (depth > kMostCallersUp || !is_shielded(kills_.beside(f, event, access), storing, context)) return {};
+  if (depth > kMostCallersUp) return {};
   auto [memo, added] = open_callers_.emplace(std::tuple{f, event, access, storing, number_of(context)}, OpenCallers{});
   if (!added) return memo->second;
-  OpenCallers open{false, true, {}};
-  std::vector<const Caller*> whole;
+  std::vector<std::pair<const Caller*, OpenCallers>> open;
+  bool any = false, all = true;
   for (const Caller& caller : callers_[f.index]) {
+    OpenCallers further;
     if (const auto outside = kills_.at_caller(access, caller.function, caller.event, caller.target)) {
       const Shield& shield = kills_.before(caller.function, caller.event, *outside);
-      OpenCallers further;
       if (is_shielded(shield, storing, context))
         further = {false, false, {}};
       else if (!shield.holds && caller.function != storing)
         further = open_callers(caller.function, caller.event, *outside, storing, context, depth + 1);
-      if (!further.all) {
-        open.all = false;
-        open.any |= further.any;
-        if (further.any)
-          open.results = join(open.results,
-                              combine(caller.function, trace(caller.function, caller.event), further.results, nullptr));
-        continue;
-      }
     }
-    whole.push_back(&caller);
+    any |= further.any;
+    all &= further.all;
+    if (further.any) open.emplace_back(&caller, further);
   }
-  open.any |= !whole.empty();
-  if (!open.all)
-    for (const Caller* caller : whole) open.results = join(open.results, of_result_at(*caller));
-  return memo->second = open;
+  if (all || !is_shielded(kills_.beside(f, event, access), storing, context)) return {};
+  Fate results;
+  for (const auto& [caller, further] : open) {
+    results = join(results, further.all ? of_result_at(*caller)
+                                        : combine(caller->function, trace(caller->function, caller->event),
+                                                  further.results, nullptr));
+  }
+  return memo->second = {any, false, results};
 }
 
 // The fate of what `storing` left in an attribute, once it is loaded here.

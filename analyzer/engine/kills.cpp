@@ -289,9 +289,7 @@ const Shield& Kills::before(FuncId f, std::uint32_t event, const Access& access)
 const Shield& Kills::beside(FuncId f, std::uint32_t event, const Access& access) {
   auto [it, added] = beside_.emplace(std::tuple{f, event, access}, Shield{});
   Shield& shield = it->second;
-  if (!added || flow_.callers(f).empty() || !called_only_in_view(f) ||
-      is_rebound(f, 0, window_end(f, 0, event), access))
-    return shield;
+  if (!added || !called_only_in_view(f) || is_rebound(f, 0, window_end(f, 0, event), access)) return shield;
   shield.holds = add_running(f, 0, view_of(inference_, f).size(), event, shield);
   return shield;
 }
