@@ -318,7 +318,8 @@ std::uint32_t Modes::constructing_call(FuncId f, std::uint32_t scope) {
   const Ssa& ssa = inference_.facts(f).ssa;
   if ((view.at(scope).flags & ir::flag::Raii) == 0) return ~0u;
   ValueNo at = view.operand(view.at(scope), 0);
-  while (at != kNoValue && !ssa.is_phi(at) && (view.at(at).op == Op::Load || view.at(at).op == Op::Store))
+  while (at != kNoValue && !ssa.is_phi(at) &&
+         (view.at(at).op == Op::Load || view.at(at).op == Op::Store || view.at(at).op == Op::Typed))
     at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
   if (at == kNoValue || ssa.is_phi(at) || view.at(at).op != Op::Call) return ~0u;
   const CallSite* site = inference_.facts(f).call_at(at);
