@@ -78,6 +78,7 @@ class QueryBuilder {
   GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);
   bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const;
   std::string keeper_name(FuncId f, std::uint32_t event) const;
+  void describe_more_keepers(const Believed& believed, const GrowthFacts& facts, LeakSite& site);
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
   bool is_written_to(const Believed& site) const;
