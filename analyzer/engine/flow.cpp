@@ -809,9 +809,16 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       keeps = !sure_;
     }
   }
+  // A receiver that may be a tensor as well: what ends a tensor's graph is the end of it.
+  const auto effects = program_.api().find_any(view.name(callee));
+  const bool by_name = !effects.empty() && effects[0]->only_if_imported.empty();
+  const bool cuts = by_name && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut;
+  if (known && cuts && (site->maybe_other || !site->effects.empty() || !effects[0]->raises_if_attached)) {
+    keeps = false;
+    known = false;
+  }
   if (!known) {
-    const auto effects = program_.api().find_any(view.name(callee));
-    if (!effects.empty() && effects[0]->only_if_imported.empty())
+    if (by_name)
       apply(*effects[0]);
     else
       keeps = !sure_;
