@@ -40,6 +40,7 @@ struct ModuleStates {
 
 static ModuleStates states_of(const Json& module, bool mixed) {
   ModuleStates sum;
+  sum.weights = module.at("constants");
   for (const Json& tensor : module.at("tensors")) {
     const std::int64_t count = tensor.at("count"), bytes = tensor.at("bytes");
     sum.weights += count * bytes;
@@ -102,7 +103,9 @@ Json account_of_module(const Json& module, const ProbeAccountArguments& argument
       {"reserved", nullptr}};
   if (measured.empty()) return json;
   json["measured"] = measured;
-  json["compared"] = comparison(json.at("training"), measured);
+  Json predicted = json.at("training");
+  predicted["moments"] = states_of(module, false).moments;  // AdamW is measured without master weights
+  json["compared"] = comparison(predicted, measured);
   return json;
 }
 

@@ -70,10 +70,10 @@ struct ProbeCheckArguments {
 int run_probe_check(const ProbeCheckArguments& arguments);
 
 struct ProbeAccountArguments {
-  std::string module, config, safetensors;  // one of them
-  std::vector<std::string> inputs;          // of the module
-  std::int64_t batch = 1, length = 1024, lora_rank = 16;
-  std::string dtype;  // empty: the configuration's
+  std::string module, config, safetensors;             // one of them
+  std::vector<std::string> inputs;                     // of the module
+  std::int64_t batch = 1, length = 0, lora_rank = 16;  // no length: a usual one
+  std::string dtype;                                   // empty: the configuration's
   bool mixed = false;
   bool measure = false;
   std::string budget;

@@ -140,7 +140,7 @@ static CLI::App* add_probe_account(CLI::App* probe, ProbeAccountArguments& argum
   account->add_option("--batch", arguments.batch, "Sequences (default: 1)")
       ->check(CLI::Range(1, 1 << 20))
       ->type_name("N");
-  account->add_option("--length", arguments.length, "Tokens in each (default: 1024)")
+  account->add_option("--length", arguments.length, "Tokens in each (default: 1024, or the model's positions)")
       ->check(CLI::Range(1, 1 << 24))
       ->type_name("N");
   account->add_option("--dtype", arguments.dtype, "Of the weights (default: the configuration's)")

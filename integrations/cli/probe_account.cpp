@@ -1,5 +1,6 @@
 // `deadgrad probe account`: what a model's inference and training take, predicted and, where asked for, measured beside
 // it.
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -167,6 +168,8 @@ static std::string rendered(const Json& json, Format format) {
   return format == Format::Html ? picture_of(json) : text_of(json);
 }
 
+static constexpr std::int64_t kUsualTokens = 1024, kMostTokens = 1 << 24;
+
 static Result<Json> account_of_config(const ProbeAccountArguments& arguments, std::int64_t budget) {
   auto text = driver::read_file(arguments.config);
   if (!text) return Error{arguments.config + ": " + text.error().message};
@@ -178,8 +181,13 @@ static Result<Json> account_of_config(const ProbeAccountArguments& arguments, st
   for (const char* name : {"torch_dtype", "dtype"})
     if (auto found = config->find(name); type.empty() && found != config->end() && found->is_string())
       type = *found == "float32" ? "f32" : "bf16";
-  Workload work{
-      .batch = arguments.batch, .length = arguments.length, .weight_bytes = type.empty() || type == "f32" ? 4 : 2};
+  // A model with learned positions takes no more tokens than it has of them.
+  const std::int64_t most = shape->positions == 0 ? kMostTokens : shape->positions;
+  if (arguments.length > most)
+    return Error{arguments.config + ": the model has " + std::to_string(most) + " positions, fewer than --length"};
+  Workload work{.batch = arguments.batch,
+                .length = arguments.length > 0 ? arguments.length : std::min(kUsualTokens, most),
+                .weight_bytes = type.empty() || type == "f32" ? 4 : 2};
   work.lora_rank = arguments.lora_rank;
   if (arguments.mixed && work.weight_bytes == 2) work.recipe = Recipe::MixedAdamw;
   Json json = {{"parameters", parameters_of(*shape)},

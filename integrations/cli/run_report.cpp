@@ -119,6 +119,7 @@ static std::string source_lines_chart(const std::string& title, const ProcessRep
   for (const Site& site : merged_sites(process))
     if (bars.size() < kMostBars && site.wasted + site.used > 0)
       bars.push_back({short_name(site), {site.wasted, site.used}});
+  if (bars.empty()) bars.push_back({"nothing was saved", {}});
   return bar_chart(title, {"wasted", "used by backward"}, bars);
 }
 
@@ -139,7 +140,7 @@ std::vector<std::string> measurement_charts(const Measurement& measurement, cons
   std::vector<std::string> charts;
   if (before != nullptr) charts = comparison_charts(main_process(*before), main_process(measurement));
   for (const ProcessReport& process : measurement.processes) {
-    const std::string which = ", process " + std::to_string(process.pid);
+    const std::string which = measurement.processes.size() == 1 ? "" : ", process " + std::to_string(process.pid);
     charts.push_back(source_lines_chart("Saved bytes by source line" + which, process));
     if (!process.timeline.live.points.empty())
       charts.push_back(

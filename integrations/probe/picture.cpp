@@ -136,7 +136,7 @@ std::string page(const std::string& title, const std::string& summary, const std
                      "</title><style>body{font:15px system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 "
                      "1em;color:#222;background:#fff}"
                      "svg{width:100%;font:12px system-ui,sans-serif}h2{font-size:1.1em;margin:1.6em 0 "
-                     ".4em}pre{background:#f5f5f5;padding:1em;overflow:auto}"
+                     ".4em}pre{background:#f5f5f5;padding:1em;white-space:pre-wrap}"
                      "</style></head><body>\n<h1>" +
                      escaped(title) + "</h1>\n";
   for (const std::string& chart : charts) html += chart;

@@ -7,6 +7,7 @@ predicted on the meta device, and with "measure" its training and inference are 
 import gc
 import json
 import sys
+import zipfile
 
 import torch
 
@@ -22,6 +23,12 @@ def tensors_of(module):
             counts[key] = counts.get(key, 0) + tensor.numel()
     return [{"kind": kind, "type": dtype, "bytes": size, "trains": trains, "count": count}
             for (kind, dtype, size, trains), count in counts.items()]
+
+
+def constants_of(path):
+    """Bytes of the tensors that are constants of the code: the weights of a module that was frozen before it was saved."""
+    with zipfile.ZipFile(path) as archive:
+        return sum(entry.file_size for entry in archive.infolist() if "/constants/" in entry.filename)
 
 
 def linear_of(module):
@@ -43,7 +50,8 @@ def predicted_activations(core, request):
     try:
         kept = forward_on(core, request, "meta")
     except (RuntimeError, NotImplementedError) as error:
-        print(f"deadgrad: activations are not predicted: {error}", file=sys.stderr)
+        lines = [line for line in str(error).splitlines() if line.startswith("RuntimeError: ")] or str(error).splitlines()
+        print(f"deadgrad: activations are not predicted, the meta device cannot run this module: {lines[0]}", file=sys.stderr)
         return None
     saved = core.totals().saved_only
     del kept
@@ -87,7 +95,8 @@ def main():
         request = json.load(file)
     torch.manual_seed(0)
     module = torch.jit.load(request["module"], map_location="cpu")
-    result = {"torch": torch.__version__, "tensors": tensors_of(module), "linear": linear_of(module), "activations": None}
+    result = {"torch": torch.__version__, "tensors": tensors_of(module), "constants": constants_of(request["module"]),
+              "linear": linear_of(module), "activations": None}
     del module
     if request["inputs"]:
         core = deadgrad_probe.Native(deadgrad_probe.core_path())
