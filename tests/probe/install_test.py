@@ -21,7 +21,7 @@ class Install(support.ProgramTest):
         archive, = (self.folder / "prefix").rglob("libdeadgrad_probe.a")
         header, = (self.folder / "prefix").rglob("deadgrad/probe.h")
         libraries = os.environ["DEADGRAD_TORCH_LIBRARIES"].split(":")
-        includes = ["-I" + str(header.parent.parent), *("-isystem" + path for path in os.environ["DEADGRAD_TORCH_INCLUDES"].split(":"))]
+        includes = ["-I" + str(header.parent.parent), "-w", *("-I" + path for path in os.environ["DEADGRAD_TORCH_INCLUDES"].split(":"))]
         subprocess.run([os.environ["DEADGRAD_CXX"], "-std=c++" + os.environ["DEADGRAD_TORCH_CXX_STANDARD"], *includes,
                         pathlib.Path(__file__).parent / "programs/session.cpp", archive, *libraries,
                         *("-Wl,-rpath," + str(pathlib.Path(library).parent) for library in libraries), "-ldl", "-lpthread", "-o", "session"],
