@@ -160,6 +160,7 @@ void deadgrad_probe_step(int scope) {
     ScopeSeries& series = all.scopes[static_cast<std::size_t>(scope)];
     series.saved_only.add(series.saved_only.wants_next() ? all.ledger.saved_only() : 0);
     series.live.add(cpu_bytes().live);
+    sample_devices();
     return 0;
   });
 }
@@ -181,6 +182,7 @@ void deadgrad_probe_visit(int watch) {
     Visits& visits = all.visits[static_cast<std::size_t>(watch)];
     if (grad_is_on()) ++visits.with_grad;
     visits.saved.add(visits.saved.wants_next() ? all.ledger.live_at(all.stacks.sites_of(watch)) : 0);
+    sample_devices();
     return 0;
   });
 }

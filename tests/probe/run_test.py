@@ -198,6 +198,12 @@ class PythonPrograms(ProbeTest):
         done = self.run_probe("probe", "run", "--", "./no_such_program", code=2)
         self.assertIn("no_such_program: No such file", done.stderr.decode())
 
+    def test_a_core_for_another_torch_is_refused(self):
+        program = ("import deadgrad_probe\ncore = deadgrad_probe.Native(deadgrad_probe.core_path())\n"
+                   "try:\n    core.refuse_other_torch('0.9.1')\nexcept RuntimeError as error:\n    open('refused', 'w').write(str(error))\n")
+        self.measure(program)
+        self.assertIn("the core was compiled for torch 0.9.1, and this is torch", (self.folder / "refused").read_text())
+
     def test_a_guarded_program_is_clean(self):
         self.assertEqual(self.retained("with torch.inference_mode():\n    model(x)\n")["tensors"], 0)
 
