@@ -172,6 +172,7 @@ TEST(ShippedData, WhatCutsAndWhatKeeps) {
   EXPECT_EQ(results_of("torch.tensor"), "tensor cut");
   EXPECT_EQ(results_of("torch.as_tensor"), "tensor keep");
   EXPECT_EQ(results_of("torch.softmax"), "tensor keep");
+  EXPECT_EQ(results_of("torch.detach"), "tensor cut");
   EXPECT_EQ(results_of("torch.nn.functional.relu"), "tensor keep");
   EXPECT_EQ(results_of("torch.nn.functional.one_hot"), "tensor cut");
   EXPECT_EQ(results_of("torch.cuda.is_available"), "plain cut");
@@ -183,6 +184,8 @@ TEST(ShippedData, WhatCutsAndWhatKeeps) {
   EXPECT_EQ(results_of("builtins.zip"), "container keep");
   ASSERT_TRUE(shipped().find("?.numpy"));
   EXPECT_TRUE(shipped().find("?.numpy")->raises_if_attached);
+  EXPECT_TRUE(shipped().find("copy.deepcopy")->raises_if_attached);
+  EXPECT_FALSE(shipped().find("copy.copy")->raises_if_attached);
 }
 
 TEST(ShippedData, Modules) {
@@ -240,6 +243,31 @@ TEST(ShippedData, BackwardForwardAndEntries) {
   EXPECT_TRUE(shipped().find("?.append")->stores_argument);
 }
 
+// Where a class or function is defined is as good a name as the one it is public under.
+TEST(ShippedData, DefiningModules) {
+  for (std::string_view symbol :
+       {"mmengine.runner.loops.ValLoop.run_iter", "torch_geometric.nn.models.basic_gnn.GraphSAGE.inference",
+        "torch_geometric.nn.kge.TransE.test", "composer.trainer.trainer.Trainer.predict",
+        "sentence_transformers.SentenceTransformer.SentenceTransformer.encode",
+        "sentence_transformers.cross_encoder.CrossEncoder.CrossEncoder.predict", "litgpt.api.LLM.generate",
+        "transformer_lens.HookedTransformer.HookedTransformer.generate", "kornia.feature.xfeat.XFeat.detectAndCompute",
+        "exllamav2.model.ExLlamaV2.forward", "esm.esmfold.v1.esmfold.ESMFold.infer",
+        "llava.model.language_model.llava_llama.LlavaLlamaForCausalLM.generate",
+        "ts.torch_handler.densenet_handler.DenseNetHandler.inference",
+        "ultralytics.models.yolo.detect.DetectionPredictor.__call__", "diffusers.IFImg2ImgPipeline.encode_prompt",
+        "guided_diffusion.respace.SpacedDiffusion.p_sample_loop",
+        "deepspeed.ops.transformer.inference.moe_inference.DeepSpeedMoEInference.forward"}) {
+    const Effect* effect = shipped().find(symbol);
+    ASSERT_TRUE(effect) << symbol;
+    EXPECT_EQ(effect->forward, model::Forward::Guarded) << symbol;
+  }
+  for (std::string_view symbol :
+       {"torch_geometric.nn.models.basic_gnn.GraphSAGE.forward", "diffusers.StableDiffusionPipeline.encode_prompt",
+        "torch.distributed.pipelining.schedules.ScheduleGPipe.eval"}) {
+    EXPECT_EQ(shipped().find(symbol)->forward, model::Forward::Runs) << symbol;
+  }
+}
+
 TEST(ShippedData, Hooks) {
   using enum model::HookMode;
   auto mode = [](std::string_view base, std::string_view method) {
@@ -255,6 +283,10 @@ TEST(ShippedData, Hooks) {
   EXPECT_EQ(mode("torch.autograd.Function", "forward"), static_cast<int>(Guarded));
   EXPECT_EQ(mode("torch.nn.Linear", "forward"), static_cast<int>(Caller));
   EXPECT_EQ(mode("torch.nn.Module", "my_method"), -1);
+  EXPECT_EQ(mode("ignite.metrics.metric.Metric", "update"), static_cast<int>(Guarded));
+  EXPECT_EQ(mode("torchmetrics.Metric", "update"), -1);
+  EXPECT_EQ(mode("lightning.pytorch.serve.ServableModule", "serve_step"), static_cast<int>(Guarded));
+  EXPECT_EQ(mode("juce::Thread", "run"), static_cast<int>(Unguarded));
 }
 
 TEST(ShippedData, RootsAndNames) {
