@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/model/torch_version.h"
 
 namespace deadgrad::model {
 
@@ -74,7 +75,9 @@ struct Effect {
   GuardKind guard_kind = GuardKind::None;
   GuardForms forms;
   ArgumentRef guard_argument;
-  bool guard_default = true;         // the argument's default
+  bool guard_default = true;  // the argument's default
+  TorchVersion since;         // the first release that has it
+  TorchVersion bare_decorator_since;
   bool undone_when_dropped = false;  // `g().__enter__()` without keeping the object is undone (inference_mode)
   std::string dead_flag;             // a keyword that once meant "no gradients" and does nothing any more (`volatile`)
   bool context_manager = false;  // a context manager that leaves the grad mode alone (nullcontext, autocast, ExitStack)
@@ -158,6 +161,8 @@ class ApiModel {
   const ClassFacts* find_class(std::string_view symbol) const;
   // `symbol` itself and all its ancestors in the data, nearest first.
   std::vector<std::string_view> ancestors(std::string_view symbol) const;
+  // The first release with a guard of this kind, as the rows say that tell.
+  TorchVersion first_with(GuardKind kind) const;
   const HookFacts* find_hook(std::string_view base_symbol, std::string_view method) const;
   // A root package whose functions never call backward on their arguments: numpy, cv2, PIL, json, builtins, …
   bool is_data_only(std::string_view root) const;

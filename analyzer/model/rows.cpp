@@ -101,6 +101,11 @@ class Reader {
       wrong_type(node, "a number");
     }
   }
+  void version(const toml::node& node, TorchVersion& out) {
+    const auto* value = node.as_string();
+    const auto parsed = value ? parse_torch_version(value->get()) : std::nullopt;
+    parsed ? void(out = *parsed) : wrong_type(node, "a release such as \"1.9\"");
+  }
   template <class Enum, std::size_t N>
   void word(const toml::node& node, const std::pair<std::string_view, Enum> (&words)[N], Enum& out) {
     std::string written;
@@ -231,6 +236,9 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"guard_argument",
      [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.guard_argument); }},
     {"guard_default", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.guard_default); }},
+    {"since", [](Reader& r, const toml::node& n, EffectRow& e) { r.version(n, e.body.since); }},
+    {"bare_decorator_since",
+     [](Reader& r, const toml::node& n, EffectRow& e) { r.version(n, e.body.bare_decorator_since); }},
     {"undone_when_dropped",
      [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.undone_when_dropped); }},
     {"context_manager", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.context_manager); }},

@@ -39,6 +39,7 @@ driver::CheckOptions options_of(const CheckArguments& arguments) {
   options.jobs = arguments.jobs;
   options.compile_database = arguments.compile_database;
   options.torch = arguments.torch;
+  options.target_torch = arguments.target_torch;
   options.keep = arguments.no_cache ? driver::Keep::Nothing : driver::Keep::HeadersAndResults;
   options.show_progress = ::isatty(STDERR_FILENO) == 1;
   return options;

@@ -149,6 +149,16 @@ TEST(ShippedData, Guards) {
   EXPECT_TRUE(inference->guard_default);
 }
 
+TEST(ShippedData, WhatDependsOnTheRelease) {
+  EXPECT_EQ(shipped().first_with(model::GuardKind::Inference), (model::TorchVersion{1, 9}));
+  EXPECT_EQ(shipped().first_with(model::GuardKind::NoGrad), model::TorchVersion());
+  EXPECT_EQ(shipped().find("c10::InferenceMode")->since, (model::TorchVersion{1, 9}));
+  for (std::string_view symbol : {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"})
+    EXPECT_EQ(shipped().find(symbol)->bare_decorator_since, (model::TorchVersion{2, 1})) << symbol;
+  EXPECT_EQ(shipped().find("lightning.pytorch.loops.utilities._no_grad_context")->bare_decorator_since,
+            model::TorchVersion());
+}
+
 TEST(ShippedData, ContextManagersThatAreNoGuards) {
   for (std::string_view symbol : {"torch.autocast", "torch.cuda.amp.autocast", "contextlib.nullcontext",
                                   "contextlib.suppress", "torch.profiler.profile", "contextlib.ExitStack"}) {
@@ -470,6 +480,9 @@ TEST(Mistakes, AreNamedWithFileAndLine) {
             "t.toml:4: unknown word 'trian' for 'mode' in [[hook]], did you mean 'train'?");
   EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\nspawns = \"yes\"\n"),
             "t.toml:3: 'spawns' in [[effect]] must be true or false");
+  for (std::string_view version : {"1.9", "\"new\"", "\"\""})
+    EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\nsince = " + std::string(version) + "\n"),
+              "t.toml:3: 'since' in [[effect]] must be a release such as \"1.9\"");
   EXPECT_EQ(error_of("[[effect]]\nsymbol = 3\n"), "t.toml:2: 'symbol' in [[effect]] must be a string");
   EXPECT_EQ(error_of("[[effect]]\nsymbols = \"a\"\n"), "t.toml:2: 'symbols' in [[effect]] must be an array of strings");
   EXPECT_EQ(error_of("[[names]]\nodds = { a = \"b\" }\n"), "t.toml:2: 'odds' in [[names]] must be a number");
