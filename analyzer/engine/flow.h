@@ -147,6 +147,7 @@ class Flow {
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
+  bool is_cut_by_argument(FuncId f, std::uint32_t event, const model::Effect& effect) const;
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   bool replaces_all(FuncId f, std::uint32_t event) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;

@@ -170,10 +170,12 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
   if (auto found = frozen_memo_.find(memo); found != frozen_memo_.end()) return found->second;
   frozen_memo_[memo] = false;
   const auto roots = flow_.roots(f, module);
-  bool all = !roots.empty();
+  bool all = true, any = false;
   for (const Flow::Root& root : roots) {
     bool frozen = false;
     if (root.local != kNoValue) {
+      // What nothing is known of is no reason to take the value for a module.
+      if (inference_.atoms(inference_.value_of(f, root.local)).empty()) continue;
       if (auto found = frozen_locals_.find({f, root.local}); found != frozen_locals_.end()) frozen = found->second;
       const View view = view_of(inference_, f);
       if (!frozen && root.local < view.size() && view.at(root.local).op == Op::Call) {
@@ -204,6 +206,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
           }
         }
       }
+      if (!frozen) frozen = elements_are_frozen(f, root.local, depth);
     } else if (root.parameter >= 0) {
       if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)});
           found != frozen_params_.end() && found->second) {
@@ -231,9 +234,31 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
       if (!frozen) frozen = cell_is_frozen(root.cell, depth + 1);
     }
     all &= frozen;
+    any = true;
   }
-  frozen_memo_[memo] = all;
-  return all;
+  return frozen_memo_[memo] = any && all;
+}
+
+// Are all modules that a new list, tuple or dict is made of frozen?
+bool Contexts::elements_are_frozen(FuncId f, std::uint32_t event, int depth) {
+  const View view = view_of(inference_, f);
+  const Op op = view.at(event).op;
+  const CallSite* site = op == Op::Call ? inference_.facts(f).call_at(event) : nullptr;
+  bool container = op == Op::MakeList || op == Op::MakeTuple || op == Op::MakeDict;
+  for (std::size_t k = 0; site != nullptr && k < site->effects.size(); ++k) {
+    const auto& results = site->effects[k].effect->results;
+    container |= results.size() == 1 && results[0].shape == model::Shape::Container;
+  }
+  bool any = false;
+  for (std::size_t k = op == Op::Call ? 1 : 0; container && k < view.at(event).operand_count; ++k) {
+    ValueNo element = view.operand(view.at(event), k);
+    if (element != kNoValue && view.at(element).op == Op::Keyword) element = view.operand(view.at(element), 0);
+    if (element == kNoValue || !inference_.may_be_module(inference_.expand(inference_.value_of(f, element), f)))
+      continue;
+    if (!root_is_frozen(f, element, depth + 1)) return false;
+    any = true;
+  }
+  return any;
 }
 
 const std::vector<std::pair<FuncId, ValueNo>>& Contexts::stores_into(const CellKey& key) {

@@ -84,6 +84,7 @@ struct Effect {
 
   // One entry: the result. Several: the positions of a tuple result.
   std::vector<ResultFacts> results;
+  std::vector<std::string> cut_by;  // given one of these as an argument, the result has no graph: `x.to(torch.uint8)`
   bool raises_if_attached = false;  // proves that its receiver or argument has no graph (`.numpy()`)
 
   Backward backward = Backward::None;

@@ -244,6 +244,7 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"context_manager", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.context_manager); }},
     {"result", [](Reader& r, const toml::node& n, EffectRow& e) { read_result(r, n, e.body.results.emplace_back()); }},
     {"results", [](Reader& r, const toml::node& n, EffectRow& e) { read_results(r, n, e.body.results); }},
+    {"cut_by", [](Reader& r, const toml::node& n, EffectRow& e) { r.texts(n, e.body.cut_by); }},
     {"raises_if_attached", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.raises_if_attached); }},
     {"backward", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kBackwards, e.body.backward); }},
     {"backward_argument",

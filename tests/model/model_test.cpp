@@ -196,6 +196,13 @@ TEST(ShippedData, WhatCutsAndWhatKeeps) {
   EXPECT_TRUE(shipped().find("?.numpy")->raises_if_attached);
   EXPECT_TRUE(shipped().find("copy.deepcopy")->raises_if_attached);
   EXPECT_FALSE(shipped().find("copy.copy")->raises_if_attached);
+  for (std::string_view symbol : {"?.to", "?.type", "torch.Tensor.to", "at::Tensor::to", "at::Tensor::toType"}) {
+    const std::vector<std::string>& cut_by = shipped().find(symbol)->cut_by;
+    for (std::string_view dtype : {"torch.uint8", "torch.long", "torch.LongTensor", "torch::kInt64", "c10::kBool"})
+      EXPECT_NE(std::ranges::find(cut_by, dtype), cut_by.end()) << symbol << " " << dtype;
+    for (std::string_view dtype : {"torch.float16", "torch.complex64", "torch::kHalf"})
+      EXPECT_EQ(std::ranges::find(cut_by, dtype), cut_by.end()) << symbol << " " << dtype;
+  }
 }
 
 TEST(ShippedData, Modules) {
@@ -484,6 +491,8 @@ TEST(Mistakes, AreNamedWithFileAndLine) {
     EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\nsince = " + std::string(version) + "\n"),
               "t.toml:3: 'since' in [[effect]] must be a release such as \"1.9\"");
   EXPECT_EQ(error_of("[[effect]]\nsymbol = 3\n"), "t.toml:2: 'symbol' in [[effect]] must be a string");
+  EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\ncut_by = \"b\"\n"),
+            "t.toml:3: 'cut_by' in [[effect]] must be an array of strings");
   EXPECT_EQ(error_of("[[effect]]\nsymbols = \"a\"\n"), "t.toml:2: 'symbols' in [[effect]] must be an array of strings");
   EXPECT_EQ(error_of("[[names]]\nodds = { a = \"b\" }\n"), "t.toml:2: 'odds' in [[names]] must be a number");
   EXPECT_EQ(error_of("[effect]\nsymbol = \"a\"\n"), "t.toml:1: 'effect' must be written [[effect]]");
