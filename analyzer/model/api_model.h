@@ -63,7 +63,13 @@ enum class Forward : std::uint8_t {
   CallsArgument,  // runs the module given as `callee` (functional_call, data_parallel, checkpoint)
 };
 enum class Freeze : std::uint8_t { None, Freezes, Unfreezes, ByArgument /* true = requires grad */ };
-enum class Entry : std::uint8_t { None, Handler /* runs on a worker thread or a fresh request */, Script, Test };
+enum class Entry : std::uint8_t {
+  None,
+  Handler,  // runs on a worker thread or a fresh request
+  Script,
+  Test,
+  Guarded,  // is called with autograd off: hooks of a backward
+};
 enum class Proof : std::uint8_t { Source, Measured, Documentation, Issue, Guess };
 
 // What calling (or reading, for attributes) a symbol does. Defaults mean "nothing known".

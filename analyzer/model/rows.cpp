@@ -46,7 +46,7 @@ constexpr std::pair<std::string_view, Forward> kForwards[] = {
 constexpr std::pair<std::string_view, Freeze> kFreezes[] = {
     {"freezes", Freeze::Freezes}, {"unfreezes", Freeze::Unfreezes}, {"by_argument", Freeze::ByArgument}};
 constexpr std::pair<std::string_view, Entry> kEntries[] = {
-    {"handler", Entry::Handler}, {"script", Entry::Script}, {"test", Entry::Test}};
+    {"handler", Entry::Handler}, {"script", Entry::Script}, {"test", Entry::Test}, {"guarded", Entry::Guarded}};
 constexpr std::pair<std::string_view, HookMode> kHookModes[] = {{"caller", HookMode::Caller},
                                                                 {"train", HookMode::Train},
                                                                 {"guarded", HookMode::Guarded},

@@ -254,6 +254,10 @@ TEST(ShippedData, BackwardForwardAndEntries) {
   EXPECT_EQ(shipped().find("diffusers.StableDiffusionPipeline.unet")->results.front().shape, Shape::Module);
   EXPECT_EQ(shipped().find("torch::jit::Module::run_method")->forward, model::Forward::Runs);
   EXPECT_EQ(shipped().find("flask.Flask.route")->entry, model::Entry::Handler);
+  for (std::string_view symbol :
+       {"torch.Tensor.register_hook", "at::Tensor::register_hook", "torch.nn.Linear.register_full_backward_hook"})
+    EXPECT_EQ(shipped().find(symbol)->entry, model::Entry::Guarded) << symbol;
+  EXPECT_EQ(shipped().find("torch.nn.Linear.register_forward_hook")->entry, model::Entry::None);
   EXPECT_TRUE(shipped().find("threading.Thread")->spawns);
   EXPECT_TRUE(shipped().find("std::thread")->spawns);
   EXPECT_EQ(shipped().find("accelerate.Accelerator.prepare")->results.size(), 8u);
