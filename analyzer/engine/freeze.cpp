@@ -22,6 +22,29 @@ std::optional<bool> constant_bool(const Inference& inference, FuncId f, ValueNo 
 
 }  // namespace
 
+// What a function does to the flag of its first argument, whatever that is: `lambda p: p.requires_grad_(False)`.
+std::optional<bool> Contexts::flag_set_by(FuncId f) {
+  if (!inference_.facts(f).evaluated) return std::nullopt;
+  const View view = view_of(inference_, f);
+  auto is_argument = [&](ValueNo value) {
+    const auto roots = flow_.roots(f, value);
+    return !roots.empty() && std::ranges::all_of(roots, [](const Flow::Root& root) { return root.parameter == 0; });
+  };
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    const ir::Event& event = view.at(e);
+    if (modes_.of(f).arm_of[e] != ~0u) continue;
+    if (event.op == Op::StoreAttribute && view.name(event) == "requires_grad" && is_argument(view.operand(event, 0)))
+      return constant_bool(inference_, f, view.operand(event, 1));
+    const CallSite* site = event.op == Op::Call ? inference_.facts(f).call_at(e) : nullptr;
+    const ValueNo callee = view.operand(event, 0);
+    if (site == nullptr || callee == kNoValue || view.at(callee).op != Op::LoadAttribute) continue;
+    for (const EffectUse& use : site->effects)
+      if (use.effect->freeze == model::Freeze::ByArgument && is_argument(view.operand(view.at(callee), 0)))
+        return event.operand_count < 2 ? true : constant_bool(inference_, f, view.operand(event, 1));
+  }
+  return std::nullopt;
+}
+
 // Finds what freezes: `m.requires_grad_(False)`, and loops over `m.parameters()` that clear the flag of each.
 void Contexts::collect_freezes() {
   std::function<void(FuncId, ValueNo, bool)> mark = [&](FuncId f, ValueNo module, bool frozen) {
@@ -133,13 +156,28 @@ void Contexts::collect_freezes() {
       const CallSite* site = facts.call_at(e);
       if (site == nullptr) continue;
       const ValueNo callee = view.operand(event, 0);
-      if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) continue;
-      const ValueNo receiver = view.operand(view.at(callee), 0);
+      if (callee == kNoValue || callee >= view.size()) continue;
+      const bool is_method = view.at(callee).op == Op::LoadAttribute;
+      const ValueNo receiver = is_method ? view.operand(view.at(callee), 0) : kNoValue;
+      const bool on_module =
+          is_method && inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f));
+      for (const EffectUse& use : site->effects) {
+        // `m.apply(f)`, `list(map(f, m.parameters()))`; a map that nothing reads runs nothing.
+        if (!use.effect->calls_callee || use.effect->callee.position != 0 || event.operand_count < 2) continue;
+        const bool is_read = (event.flags & ir::flag::Discarded) == 0;
+        const ValueNo changed = on_module                            ? receiver
+                                : is_read && event.operand_count > 2 ? parameters_of(f, view.operand(event, 2))
+                                                                     : kNoValue;
+        for (Atom atom : inference_.atoms(inference_.value_of(f, view.operand(event, 1)))) {
+          if (changed == kNoValue || atom.kind() != AtomKind::Function) continue;
+          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, !*flag);
+        }
+      }
+      if (!is_method) continue;
       for (const EffectUse& use : site->effects) {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
-        const bool is_module =
-            inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
+        const bool is_module = on_module || use.receiver_is_module;
         const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
         if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
