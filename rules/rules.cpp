@@ -72,12 +72,33 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
     finding.related.push_back(
         {Role::Container, *first.keeper,
          first.keeper_name.empty() ? "the graph is kept here" : quoted(first.keeper_name) + " keeps the graph"});
+  for (const auto& [where, name] : first.more_keepers)
+    finding.related.push_back({Role::Container, where, quoted(name) + " keeps the graph"});
   for (std::size_t k = 1; k < leak.sites.size(); ++k) {
     finding.related.push_back(
         {Role::Site, leak.sites[k].where, quoted(leak.sites[k].callee) + " runs under the same missing declaration"});
   }
   if (!leak.path.empty() && leak.path.front().where != first.where)
     finding.related.push_back({Role::Entry, leak.path.front().where, leak.path.front().text});
+  return finding;
+}
+
+Finding kept_finding(const KeptGraph& kept, const Rule& rule, std::string message) {
+  Finding finding;
+  finding.rule = rule.id;
+  finding.severity = Severity::Warning;
+  finding.message = std::move(message);
+  finding.why = "nothing calls backward on what is kept";
+  finding.where = kept.where;
+  finding.function = kept.function;
+  finding.callee = kept.callee;
+  if (kept.kept_at != kept.where)
+    finding.related.push_back(
+        {Role::Site, kept.kept_at, (kept.keeper.empty() ? "the graph" : quoted(kept.keeper)) + " keeps it"});
+  finding.related.push_back({Role::Loop, kept.loop, "in this loop"});
+  finding.related.push_back({Role::Other, kept.forward, quoted(kept.callee) + " makes the graph"});
+  finding.fix = kept.fix;
+  finding.probe_can_confirm = rule.probe_can_confirm;
   return finding;
 }
 

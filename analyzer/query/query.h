@@ -26,16 +26,17 @@ struct LeakSite {
   std::string callee;    // "model.denoise"
   std::string function;  // qualified name of the function around it
   Growth growth = Growth::None;
-  std::optional<Location> loop;    // the loop that makes it grow, or around it
-  std::optional<Location> keeper;  // the append, store or sum that keeps the graph
-  std::string keeper_name;         // "outs", "self.history"
-  std::string why;                 // "only `argmax` and `.item()` read its result"
-  bool in_loop = false;            // some loop runs around it on the path
-  bool dropped = false;            // its result is read by nothing but sinks at once
-  bool trial = false;              // its input is made from constants, once: the author tries the module out
-  bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
-  bool may_be_frozen = false;      // before the module was saved: then its forward builds no graph
-  bool after_eval = false;         // the module was put into eval mode before: eval is no guard
+  std::optional<Location> loop;                                // the loop that makes it grow, or around it
+  std::optional<Location> keeper;                              // the append, store or sum that keeps the graph
+  std::string keeper_name;                                     // "outs", "self.history"
+  std::vector<std::pair<Location, std::string>> more_keepers;  // of the same loop
+  std::string why;                                             // "only `argmax` and `.item()` read its result"
+  bool in_loop = false;                                        // some loop runs around it on the path
+  bool dropped = false;                                        // its result is read by nothing but sinks at once
+  bool trial = false;             // its input is made from constants, once: the author tries the module out
+  bool in_training_step = false;  // the same turn of the innermost loop, or the function, also trains
+  bool may_be_frozen = false;     // before the module was saved: then its forward builds no graph
+  bool after_eval = false;        // the module was put into eval mode before: eval is no guard
 };
 
 // A guard that covers no forward although one follows.
@@ -75,6 +76,19 @@ struct Leak {
   std::optional<SwitchedOn> switched_on;
   // A guard was meant to cover the forward and is lost on the way: that is what to tell, however memory grows.
   bool guard_is_lost() const { return other_thread || switched_on; }
+};
+
+// What keeps the graphs of forwards that train, step after step, though only their numbers are read.
+struct KeptGraph {
+  Location where;        // the append, store or sum, or the call that does it
+  std::string function;  // around it
+  Location kept_at;      // the append, store or sum
+  std::string keeper;    // "total", "self.history"
+  bool sums = false;     // a running sum
+  Location loop;
+  Location forward;
+  std::string callee;  // "model"
+  std::optional<FixRequest> fix;
 };
 
 struct BrokenGuard {
@@ -150,12 +164,14 @@ struct Explanation {
 class Query {
  public:
   const std::vector<Leak>& leaks() const { return leaks_; }
+  const std::vector<KeptGraph>& kept_graphs() const { return kept_graphs_; }
   const std::vector<BrokenGuard>& broken_guards() const { return broken_guards_; }
   const std::vector<GuardIssue>& guard_issues() const { return guard_issues_; }
 
  private:
   friend class QueryBuilder;
   std::vector<Leak> leaks_;
+  std::vector<KeptGraph> kept_graphs_;  // by place
   std::vector<BrokenGuard> broken_guards_;
   std::vector<GuardIssue> guard_issues_;
 };
