@@ -262,7 +262,7 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
   if (!declared.valid()) {
     for (const Believed& site : sites) plain &= !is_written_to(site);
   }
-  fix.guard = plain ? FixGuard::InferenceMode : FixGuard::NoGrad;
+  fix.guard = plain && has_inference_mode(f) ? FixGuard::InferenceMode : FixGuard::NoGrad;
   fix.safety = certain ? FixSafety::Safe : FixSafety::Unsafe;
   if (declared.valid()) {
     fix.where = header_of(declared);

@@ -98,12 +98,14 @@ struct BrokenGuard {
     NotCalled,
     OnAsync,
     OnClass,
+    OnBareName,  // a decorator without parentheses, which the oldest PyTorch that the project allows does not know
     EnteredAndDropped,
     DeadFlag
   } kind = Kind::Discarded;
   Location where;
   std::string guard;            // as written, "torch.no_grad"
   std::string function;         // around it
+  std::string since;            // OnBareName: the release that knows it
   std::vector<LeakSite> sites;  // forwards behind it in the same function, which it was meant for
   std::optional<FixRequest> fix;
 };

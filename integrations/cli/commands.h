@@ -24,8 +24,10 @@ struct CheckArguments {
   std::string output;  // a file instead of stdout
   std::vector<std::string> select, ignore;
   bool include_tests = false;
-  std::string compile_database;  // empty: looked for
-  std::string torch;             // LibTorch for C++: empty, "auto", or a path
+  std::string compile_database;     // empty: looked for
+  std::string torch;                // LibTorch for C++: empty, "auto", or a path
+  std::string target_torch;         // empty: as the project's files require
+  std::vector<std::string> models;  // files with rows of the user's own
   bool no_cache = false;
   unsigned jobs = 0;
   ColorMode color = ColorMode::Auto;

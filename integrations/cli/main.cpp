@@ -44,6 +44,14 @@ static void add_analysis_options(CLI::App* command, CheckArguments& arguments) {
       ->add_option("--torch", arguments.torch,
                    "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
       ->type_name("PATH");
+  command
+      ->add_option("--target-torch", arguments.target_torch,
+                   "The oldest PyTorch that the code is for, such as 2.1 (default: what its project requires)")
+      ->type_name("VERSION");
+  command->add_option("--models", arguments.models, "Read more API models from this file (docs/models.md)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("FILE");
   command->add_flag("--no-cache", arguments.no_cache, "Read all C++ again and keep nothing of it for later runs");
   command->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
