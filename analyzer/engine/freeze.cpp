@@ -138,8 +138,10 @@ void Contexts::collect_freezes() {
       for (const EffectUse& use : site->effects) {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
+        const Value object = inference_.expand(inference_.value_of(f, receiver), f);
+        // What is not known counts: were it a tensor, nobody would ask later whether it is a frozen module.
         const bool is_module =
-            inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
+            inference_.may_be_module(object) || use.receiver_is_module || inference_.atoms(object).empty();
         const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
         if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);

@@ -26,6 +26,7 @@ class QueryBuilder {
   std::vector<GuardUse> guard_uses();
 
  private:
+  bool is_needed(FuncId f, const engine::ModeState& guard);
   struct Believed {
     FuncId function;
     std::uint32_t event;

@@ -203,34 +203,6 @@ std::vector<Explanation> QueryBuilder::explain(const Location& asked) {
   return result;
 }
 
-std::vector<GuardUse> QueryBuilder::guard_uses() {
-  std::map<Location, GuardUse> uses;
-  for (const Exposure& exposure : contexts_.exposures()) {
-    if ((exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) ||
-        contexts_.at(exposure.context).from_tests ||
-        contexts_.is_test_module(program_.functions[exposure.function].module))
-      continue;
-    const Contexts::ModeSource source = contexts_.source_of(exposure.context, exposure.event);
-    if (source.state == nullptr || source.state->guard_event == ~0u) continue;
-    GuardUse& use = uses[guard_location(*source.state)];
-    use.where = guard_location(*source.state);
-    use.guard = guard_text(*source.state);
-    const Location forward = locate(exposure.function, exposure.event);
-    if (std::ranges::find(use.forwards, forward) == use.forwards.end()) use.forwards.push_back(forward);
-  }
-  std::vector<GuardUse> result;
-  for (auto& [where, use] : uses) {
-    std::ranges::sort(use.forwards);
-    result.push_back(std::move(use));
-  }
-  return result;
-}
-
-std::vector<GuardUse> guard_uses(const Analysis& analysis) {
-  AnalysisState& state = *analysis.state;
-  return QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, state.options).guard_uses();
-}
-
 std::vector<Explanation> explain(const Analysis& analysis, const Location& where) {
   AnalysisState& state = *analysis.state;
   return QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, state.options).explain(where);
