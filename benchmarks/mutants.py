@@ -5,7 +5,8 @@
 
 CHECKOUTS are folders of repositories. The candidates are the guards that cover a forward outside test code
 (`deadgrad dev guards`), are a decorator or a `with` of their own, and which some path reaches with autograd on: a guard
-inside another one changes nothing when it is deleted. The order in which they are drawn is fixed before anything is run:
+inside another one changes nothing when it is deleted. Nor does one all of whose forwards are reported already, since
+other paths lead to them. The order in which they are drawn is fixed before anything is run:
 shuffled by the seed, one of each repository in turn. In each mutant the decorator becomes a comment, or the `with`
 becomes `if True`; lines stay where they are.
 
@@ -26,7 +27,7 @@ import shutil
 import subprocess
 import tempfile
 
-LEAK_RULES = {"DG101", "DG102", "DG103", "DG104", "DG203", "DG301"}
+LEAK_RULES = {"DG101", "DG102", "DG103", "DG104", "DG201", "DG202", "DG203", "DG301"}
 REPLACED = ("trains", "raises")
 CLOSED_REASONS = ("guarded", "frozen", "not reached", "test code")
 
@@ -65,12 +66,6 @@ class Candidate:
                          for one in guard["forwards"]]
 
 
-def candidates_in(binary, checkout):
-    guards = [json.loads(line) for line in run(binary, checkout, "dev", "guards", ".").splitlines()]
-    found = [Candidate(checkout, guard) for guard in guards if guard["needed"] and guard["where"]["path"].endswith(".py")]
-    return [one for one in found if one.mutated is not None]
-
-
 def reported(binary, folder):
     """The places of leaks."""
     places = set()
@@ -79,6 +74,14 @@ def reported(binary, folder):
             for place in [finding, *(one for one in finding.get("related", []) if one["role"] == "site")]:
                 places.add((place["where"]["path"], place["where"]["start"]["line"]))
     return places
+
+
+def candidates_in(binary, checkout):
+    """The candidates of a repository, and what is reported in it."""
+    guards = [json.loads(line) for line in run(binary, checkout, "dev", "guards", ".").splitlines()]
+    found = [Candidate(checkout, guard) for guard in guards if guard["needed"] and guard["where"]["path"].endswith(".py")]
+    before = reported(binary, checkout) if found else set()
+    return [one for one in found if one.mutated is not None and not before.issuperset(one.forwards)], before
 
 
 def copy_sources(checkout, to):
@@ -143,9 +146,10 @@ def main():
     checkouts = sorted(path for folder in arguments.checkouts for path in folder.iterdir() if path.is_dir())
     outcomes, chosen, replaced = collections.Counter(), [], []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        by_repository = [found for found in pool.map(lambda one: candidates_in(binary, one), checkouts) if found]
+        read = list(pool.map(lambda one: candidates_in(binary, one), checkouts))
+        before = {checkout: places for checkout, (_, places) in zip(checkouts, read)}
+        by_repository = [found for found, _ in read if found]
         total = sum(map(len, by_repository))
-        before = dict(zip(checkouts, pool.map(lambda one: reported(binary, one), checkouts)))
         order = in_turn(by_repository, arguments.seed)
         while len(chosen) < arguments.count:
             drawn = [one for one in (next(order, None) for _ in range(arguments.count - len(chosen))) if one is not None]

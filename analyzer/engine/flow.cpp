@@ -259,6 +259,16 @@ bool Flow::replaces_all(FuncId f, std::uint32_t event) const {
   return true;
 }
 
+// A parameter that need not be given (`callback=None`): the function does its work without.
+bool Flow::is_optional(FuncId f, ValueNo callee) const {
+  if (callee == kNoValue) return false;
+  const std::vector<Root> origins = roots(f, callee);
+  return origins.size() == 1 && origins[0].parameter >= 0 &&
+         std::ranges::any_of(
+             inference_.atoms(inference_.default_of(f, static_cast<std::uint32_t>(origins[0].parameter))),
+             [](Atom atom) { return atom.kind() == AtomKind::None; });
+}
+
 // The value is put into a container: whoever reads the container may read it.
 void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
   for (const Root& root : roots(f, container)) {
@@ -862,7 +872,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
   if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
-    out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
+    out.unknown |= discarded && !is_optional(f, callee_number) ? kPassedAsStatement : kPassedInExpression;
     keeps = true;
   }
   positions = keeps ? 0xffff : passes;

@@ -149,6 +149,7 @@ class Flow {
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
   void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
   bool replaces_all(FuncId f, std::uint32_t event) const;
+  bool is_optional(FuncId f, ValueNo callee) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
   static void merge(Trace& into, const Trace& from);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);

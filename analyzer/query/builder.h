@@ -54,7 +54,8 @@ class QueryBuilder {
   void collect_evidence();
   engine::ValueNo module_of(FuncId f, std::uint32_t event) const;
   bool is_of_class(FuncId f, engine::ValueNo module, bool (*property)(const model::ClassFacts&)) const;
-  bool put_into_eval(FuncId f, engine::ValueNo model) const;
+  enum class EvalMode : std::uint8_t { None, Somewhere, JustBefore /* in the function that runs the model */ };
+  EvalMode eval_mode(FuncId f, engine::ValueNo model, std::uint32_t event) const;
   Evidences evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   // leaks.cpp
   FuncId declaration_of(engine::ContextId context);
@@ -177,8 +178,8 @@ class QueryBuilder {
   engine::Flow& flow_;
   engine::Contexts& contexts_;
   const AnalysisOptions& options_;
-  std::map<std::pair<FuncId, std::uint32_t>, bool> eval_before_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> eval_cells_;
+  std::map<std::pair<FuncId, engine::CellKey>, std::uint32_t> evals_;  // `.eval()` of what has this root, by event
+  std::set<engine::CellKey> eval_cells_;
   // Does some function train, in modules of a language? No value goes from one language to another.
   bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
   std::array<bool, 2> trains_in_{};

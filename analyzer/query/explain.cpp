@@ -44,9 +44,16 @@ void QueryBuilder::tell_guards(const std::vector<const Exposure*>& exposures, Ex
       const FuncId entry = contexts_.at(source.context).function;
       if (exposure->mode == Mode::Maybe) continue;
       where = header_of(entry);
-      text = contexts_.at(source.context).entry == engine::EntryKind::Hook
-                 ? "a framework calls `" + name_of(entry) + "` under a guard"
-                 : "the module of `" + name_of(entry) + "` switches autograd off when it is loaded";
+      switch (contexts_.at(source.context).entry) {
+        case engine::EntryKind::Hook:
+          text = "a framework calls `" + name_of(entry) + "` under a guard";
+          break;
+        case engine::EntryKind::ByName:
+          text = "every call of a method named as `" + name_of(entry) + "` is under a guard";
+          break;
+        default:
+          text = "the module of `" + name_of(entry) + "` switches autograd off when it is loaded";
+      }
     }
     if (!seen.insert(where).second) continue;
     if (seen.size() <= kMostTold) told.facts.push_back({Role::Other, where, text});
