@@ -77,7 +77,7 @@ class QueryBuilder {
   };
   // How memory grows by this forward on its path: in its own function, or by what its callers do with the result.
   GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);
-  bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const;
+  bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop);
   std::string keeper_name(FuncId f, std::uint32_t event) const;
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
@@ -180,6 +180,7 @@ class QueryBuilder {
   const AnalysisOptions& options_;
   std::map<std::pair<FuncId, engine::CellKey>, std::uint32_t> evals_;  // `.eval()` of what has this root, by event
   std::set<engine::CellKey> eval_cells_;
+  std::map<FuncId, std::vector<std::uint32_t>> returns_;  // the function's returns of something; filled on first need
   // Does some function train, in modules of a language? No value goes from one language to another.
   bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
   std::array<bool, 2> trains_in_{};
