@@ -168,35 +168,35 @@ std::vector<FuncId> Inference::iterators(Atom object) const {
 }
 
 // The ancestors whose stores in `name` an instance may see, nearest first. Of a long line of ancestors only those that
-// have any: the others' cells would be the square of its length.
-std::vector<TypeId> Inference::holders(TypeId type, NameId name) {
+// have any, put into `some`: the others' cells would be the square of its length.
+const std::vector<TypeId>& Inference::holders(TypeId type, NameId name, std::vector<TypeId>& some) {
   constexpr std::size_t kLong = 16;
   const std::vector<TypeId>& up = ancestry(type);
   if (up.size() <= kLong) return up;
   read({CellKind::AnyAttribute, name.index, 1});  // wakes this function when there is another
   const auto owners = attribute_owners_.find(name);
-  if (owners == attribute_owners_.end()) return {};
-  std::vector<TypeId> found;
+  if (owners == attribute_owners_.end()) return some;
   if (owners->second.size() > kLong) {
     for (TypeId ancestor : up) {
-      if (cell({CellKind::Attribute, ancestor.index, name.index}) != nullptr) found.push_back(ancestor);
+      if (cell({CellKind::Attribute, ancestor.index, name.index}) != nullptr) some.push_back(ancestor);
       if (defines_in_body(ancestor, name)) break;
     }
-    return found;
+    return some;
   }
   std::vector<std::vector<TypeId>::const_iterator> places;
   for (TypeId owner : owners->second)
     if (const auto place = std::ranges::find(up, owner); place != up.end()) places.push_back(place);
   std::ranges::sort(places);
-  for (const auto place : places) found.push_back(*place);
-  return found;
+  for (const auto place : places) some.push_back(*place);
+  return some;
 }
 
 // Attributes of an instance: the class bodies' and instances' stores joined, nearest class body last looked at.
 Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) {
   Value result;
   if (bodies_only_ || is_local_class(type)) read({CellKind::AnyAttribute, type.index, 2});
-  for (TypeId ancestor : holders(type, name)) {
+  std::vector<TypeId> some;
+  for (TypeId ancestor : holders(type, name, some)) {
     result = table_.join(result, read({CellKind::Attribute, ancestor.index, name.index}));
     if (defines_in_body(ancestor, name)) break;
   }
@@ -430,7 +430,8 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
       }
       case AtomKind::Super: {
         const Atom receiver = table_.numbered(atom.b());
-        for (TypeId base : holders(atom.type(), name)) {
+        std::vector<TypeId> some;
+        for (TypeId base : holders(atom.type(), name, some)) {
           if (base == atom.type()) continue;
           value =
               table_.join(value, bind(read({CellKind::Attribute, base.index, name.index}), name, receiver, false, i));
