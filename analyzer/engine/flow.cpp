@@ -12,8 +12,12 @@ using ir::Op;
 // Callers above a load that are searched for one that overwrites what it reads.
 inline constexpr int kMostCallersUp = 4;
 
-Flow::Flow(const Inference& inference, Modes& modes)
-    : inference_(inference), program_(inference.program()), modes_(modes), kills_(inference, *this) {
+Flow::Flow(const Inference& inference, Modes& modes, Reaches reaches)
+    : inference_(inference),
+      program_(inference.program()),
+      modes_(modes),
+      sure_(reaches == Reaches::Surely),
+      kills_(inference, *this) {
   index();
 }
 
@@ -216,12 +220,19 @@ void Flow::end_in_backward(FuncId f, std::uint32_t event, Trace& out) {
   out.backward = true;
 }
 
+// What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let
+// through.)
+bool Flow::is_guarded(FuncId f, std::uint32_t event) {
+  const ModeState& state = modes_.of(f).at(event);
+  return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
+}
+
 void Flow::raise_at(FuncId f, std::uint32_t event, Trace& out) {
   if (!out.raises) out.raises_at = {f, event};
   out.raises = true;
 }
 
-void Flow::merge(Trace& into, const Trace& from) {
+void Flow::merge(Trace& into, const Trace& from, Place at) {
   if (!into.backward) into.backward_at = from.backward_at;
   into.backward |= from.backward;
   if (!into.unknown_at.function.valid()) into.unknown_at = from.unknown_at;
@@ -231,6 +242,10 @@ void Flow::merge(Trace& into, const Trace& from) {
   into.detached |= from.detached;
   into.read_as_tensor |= from.read_as_tensor;
   for (const Stored& one : from.cells) add_sorted(into.cells, one);
+  for (Growing one : from.growing) {
+    one.via = at;
+    add_sorted(into.growing, one);
+  }
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
 }
 
@@ -244,19 +259,76 @@ void Flow::store_cell(FuncId f, const CellKey& key, Trace& out) const {
   add_sorted(out.cells, {key, kills_.any(attribute_of(key)) ? f : FuncId{}});
 }
 
-// `rows[:] = …` on a container. A tensor keeps the history of what was written to it before.
-bool Flow::replaces_all(FuncId f, std::uint32_t event) const {
+bool Flow::is_tensor(FuncId f, ValueNo value) const {
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, value), f)))
+    if (atom.kind() == AtomKind::Tensor) return true;
+  return false;
+}
+
+static bool same_place(const View& view, const Ssa& ssa, ValueNo a, ValueNo b, int depth = 0) {
+  if (a >= view.size() || b >= view.size() || depth > 4) return false;
+  const ir::Event &left = view.at(a), &right = view.at(b);
+  if (left.op != right.op || left.name != right.name) return false;
+  switch (left.op) {
+    case Op::Load:
+      return left.flags == right.flags && ssa.definition[a] == ssa.definition[b];
+    case Op::LoadAttribute:
+      return same_place(view, ssa, view.operand(left, 0), view.operand(right, 0), depth + 1);
+    default:
+      return a == b;
+  }
+}
+
+// `self.sum += value`, `total = total + value` where total is no variable of its own function, `sums[name] += value`:
+// what is stored holds what was there before.
+bool Flow::adds_to(FuncId f, ValueNo value, const ir::Event& store) const {
   const View view = view_of(inference_, f);
-  if (view.at(event).op != Op::StoreItem) return false;
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(event), 0)), f)))
-    if (atom.kind() == AtomKind::Tensor) return false;
+  const Ssa& ssa = inference_.facts(f).ssa;
+  while (value < view.size() && view.at(value).op == Op::Typed) value = view.operand(view.at(value), 0);
+  if (value >= view.size() || view.at(value).op != Op::Binary || !view.name(view.at(value)).starts_with("+"))
+    return false;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const ValueNo side = view.operand(view.at(value), k);
+    if (side >= view.size()) continue;
+    const ir::Event& load = view.at(side);
+    if (store.op == Op::Store && load.op == Op::Load && load.name == store.name && ssa.definition[side] == kNoValue)
+      return true;
+    if (store.op == Op::StoreAttribute && load.op == Op::LoadAttribute && load.name == store.name &&
+        same_place(view, ssa, view.operand(load, 0), view.operand(store, 0)))
+      return true;
+    if (store.op == Op::StoreItem && load.op == Op::LoadItem &&
+        same_place(view, ssa, view.operand(load, 0), view.operand(store, 0)))
+      return true;
+  }
+  return false;
+}
+
+// `rows[:] = …` and `rows[0] = …` on a container. A tensor keeps the history of what was written to it before.
+Write Flow::item_write(FuncId f, std::uint32_t event) const {
+  const View view = view_of(inference_, f);
+  if (adds_to(f, view.operand(view.at(event), 2), view.at(event))) return {false, true, true};
+  if (is_tensor(f, view.operand(view.at(event), 0))) return {false, true, false};
   const ValueNo index = view.operand(view.at(event), 1);
-  if (index == kNoValue || index >= view.size() || view.at(index).op != Op::MakeSlice) return false;
+  if (index == kNoValue || index >= view.size()) return {};
+  if (view.at(index).op == Op::Const) return {true, true, false};
+  if (view.at(index).op != Op::MakeSlice) return {};
   for (std::size_t k = 0; k < view.at(index).operand_count; ++k) {
     const ir::Event& bound = view.at(view.operand(view.at(index), k));
-    if (bound.op != Op::Const || (bound.flags & ir::flag::kConstMask) != ir::flag::None) return false;
+    if (bound.op != Op::Const || (bound.flags & ir::flag::kConstMask) != ir::flag::None) return {};
   }
-  return true;
+  return {true, false, false};
+}
+
+// What a callee does to one of its parameters.
+static Write write_by(const Trace& callee, std::uint32_t parameter) {
+  Write all{true, true, true};
+  for (const Kept& kept : callee.kept) {
+    if (kept.parameter != static_cast<int>(parameter)) continue;
+    all.replaces &= kept.write.replaces;
+    all.mutates &= kept.write.mutates;
+    all.sums &= kept.write.sums;
+  }
+  return all;
 }
 
 // A parameter that need not be given (`callback=None`): the function does its work without.
@@ -270,23 +342,60 @@ bool Flow::is_optional(FuncId f, ValueNo callee) const {
 }
 
 // The value is put into a container: whoever reads the container may read it.
-void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
-  for (const Root& root : roots(f, container)) {
-    Kept kept{event, root.local, root.cell, root.parameter, replaces_all(f, event)};
-    out.kept.push_back(kept);
-    if (root.local != kNoValue) {
-      work.push_back(root.local);
-    } else if (root.parameter >= 0) {
-      if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
-      // Further uses of the parameter in this function see it as well.
-      const View view = view_of(inference_, f);
-      for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
-        if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
-      }
-    } else {
-      store_cell(f, root.cell, out);
+void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work) {
+  for (const Root& root : roots(f, container)) keep_at(f, event, root, write, out, work);
+}
+
+void Flow::keep_at(FuncId f, std::uint32_t event, const Root& root, Write write, Trace& out,
+                   std::vector<ValueNo>& work) {
+  if (root.local != kNoValue && inference_.only_data(inference_.value_of(f, root.local))) return;
+  out.kept.push_back({event, root.local, root.cell, root.parameter, write});
+  if (root.local != kNoValue) {
+    work.push_back(root.local);
+  } else if (root.parameter >= 0) {
+    if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
+    // Further uses of the parameter in this function see it as well.
+    const View view = view_of(inference_, f);
+    for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
+      if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
     }
+  } else {
+    store_cell(f, root.cell, out);
+    if (!write.replaces) add_sorted(out.growing, {root.cell, {f, event}, {f, event}, write.sums});
   }
+}
+
+// `rows += [y]`; `x += y` on a tensor, whose owner sees it too where it is a parameter.
+void Flow::write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work) {
+  const View view = view_of(inference_, f);
+  const ValueNo left = view.operand(view.at(event), 0);
+  const Value value = inference_.expand(inference_.value_of(f, left), f);
+  for (Atom atom : inference_.atoms(value))
+    if (atom.kind() == AtomKind::Container) return keep(f, event, left, {}, out, work);
+  if (inference_.only_data(value)) return;
+  for (const Root& root : roots(f, left))
+    if (root.parameter >= 0) keep_at(f, event, root, {false, true, true}, out, work);
+}
+
+// `x.add_(y)`. What is written to a tensor without a graph that shares its memory (`x.data.add_(y)`) is unseen by
+// autograd.
+void Flow::write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work) {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  const ValueNo receiver = view.operand(view.at(view.operand(view.at(call), 0)), 0);
+  ValueNo at = receiver;
+  while (at < view.size() &&
+         (view.at(at).op == Op::Load || view.at(at).op == Op::Store || view.at(at).op == Op::Typed)) {
+    if (view.at(at).op == Op::Load && ssa.definition[at] == kNoValue) break;
+    at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
+  }
+  if (at < view.size() && view.at(at).op == Op::LoadAttribute) {
+    const auto effects = program_.api().find_any(view.name(view.at(at)));
+    if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) return;
+  }
+  const bool whole = at >= view.size() || view.at(at).op != Op::LoadItem;
+  const bool replaces = how == model::InPlace::Replaces && whole;
+  keep(f, call, receiver, {replaces, true, how == model::InPlace::Accumulates}, out, work);
 }
 
 // A method or attribute of the value ends its graph: what this says about the value.
@@ -347,6 +456,58 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
 }
 
 void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
+  const Walk walk = this->walk(f, start, bindings, out);
+  if (start < inference_.facts(f).ssa.event_count) find_carry(f, start, walk, out);
+}
+
+Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
+  ItemKeys items;
+  for (;;) {
+    Trace found;
+    Walk walk = walk_once(f, start, bindings, items, found);
+    if (items.incomplete()) continue;
+    out = std::move(found);
+    return walk;
+  }
+}
+
+// The value that a variable got, through plain assignments.
+ValueNo Flow::container_of(FuncId f, ValueNo value) const {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  for (int hops = 0; hops < 6 && value < view.size(); ++hops) {
+    const Op op = view.at(value).op;
+    if (op == Op::Load && ssa.definition[value] != kNoValue)
+      value = ssa.definition[value];
+    else if (op == Op::Store || op == Op::Typed)
+      value = view.operand(view.at(value), 0);
+    else
+      break;
+  }
+  return value;
+}
+
+ItemKeys::Key Flow::item_key(FuncId f, ValueNo index) const {
+  const View view = view_of(inference_, f);
+  if (index >= view.size() || view.at(index).op != Op::Const) return ItemKeys::kAny;
+  const auto kind = static_cast<std::uint8_t>(view.at(index).flags & ir::flag::kConstMask);
+  return {kind, program_.name(program_.functions[f].module, view.at(index).name)};
+}
+
+// An item of what may be a tensor shares the graph of all others.
+ItemKeys::Key Flow::stored_key(FuncId f, std::uint32_t event) const {
+  const View view = view_of(inference_, f);
+  if (view.at(event).op != Op::StoreItem) return ItemKeys::kAny;
+  const Value container = inference_.expand(inference_.value_of(f, view.operand(view.at(event), 0)), f);
+  const auto atoms = inference_.atoms(container);
+  const bool certain = !container.unknown &&
+                       std::ranges::any_of(atoms, [](Atom atom) { return atom.kind() == AtomKind::Container; }) &&
+                       !is_tensor(f, view.operand(view.at(event), 0));
+  const ItemKeys::Key key = item_key(f, view.operand(view.at(event), 1));
+  return certain || key.first == ir::flag::String ? key : ItemKeys::kAny;
+}
+
+Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, ItemKeys& items, Trace& out) {
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const Ssa& ssa = facts.ssa;
@@ -354,21 +515,21 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   const Uses& uses = this->uses(f);
   const bool start_is_call = start < view.size() && view.at(start).op == Op::Call;
   std::vector<ValueNo> work{start};
-  std::vector<char> seen(ssa.value_count(), 0);
-  std::vector<ValueNo> phis_reached;
-  bool back_at_start = false;
-  bool through_item = false;  // it was read as an item of something
+  Walk walk;
+  std::vector<char>& seen = walk.seen;
+  seen.assign(ssa.value_count(), 0);
   // Which positions of a call's tuple result hold the graph. Calls not listed: all.
   std::unordered_map<ValueNo, std::uint16_t> positions;
   if (start_is_call) {
-    if (const CallSite* site = facts.call_at(start); site != nullptr && !site->targets.empty() && !site->maybe_other) {
+    if (const CallSite* site = facts.call_at(start);
+        site != nullptr && !site->targets.empty() && (sure_ || !site->maybe_other)) {
       std::uint16_t held = 0;
       for (const CallTarget& target : site->targets) {
-        held |= target.kind == TargetKind::Direct || target.kind == TargetKind::Forward
-                    ? fresh_positions(target.function)
-                    : 0xffff;
+        const bool runs = target.kind == TargetKind::Direct || target.kind == TargetKind::Forward;
+        held |= runs ? fresh_positions(target.function) : sure_ ? 0 : 0xffff;
       }
-      if (held) positions[start] = held;
+      if (held != 0) positions[start] = held;
+      if (sure_ && held == 0) return walk;
     }
   }
   auto holds_position = [&](ValueNo tuple, std::uint32_t position) {
@@ -385,14 +546,10 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     return true;
   };
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
-  // What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let
-  // through.)
   const FunctionModes& modes = modes_.of(f);
-  auto guarded = [&](std::uint32_t event) {
-    const ModeState& state = modes.at(event);
-    return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
-  };
   std::size_t& walked = walked_[f];
+  std::size_t kept_before = 0;
+  items.add(start, ItemKeys::kAny);
   while (!work.empty()) {
     const ValueNo token = work.back();
     work.pop_back();
@@ -402,7 +559,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       out.unknown |= kPassedAsStatement;
       break;
     }
-    if (ssa.is_phi(token)) phis_reached.push_back(token);
+    if (ssa.is_phi(token)) walk.phis.push_back(token);
     for (std::uint32_t u = uses.first[token]; u < uses.first[token + 1]; ++u) {
       const auto [user, operand] = uses.list[u];
       if (ssa.is_phi(user)) {
@@ -411,7 +568,11 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       }
       const ir::Event& event = view.at(user);
       if (is_dead(modes, user, bindings)) continue;
-      if (start_is_call && user == start) back_at_start = true;
+      if (start_is_call && user == start) walk.back_at_start = true;
+      for (; kept_before < out.kept.size(); ++kept_before) {
+        const Kept& kept = out.kept[kept_before];
+        if (kept.container != kNoValue) items.add(kept.container, stored_key(f, kept.event));
+      }
       switch (event.op) {
         case Op::Load:
         case Op::Typed:
@@ -434,6 +595,9 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         case Op::Scope:
         case Op::Unknown:
           if (event.op == Op::Typed && operand == 1) break;
+          if (event.op == Op::Unknown && sure_) break;
+          if (event.op == Op::MakeList || event.op == Op::MakeTuple || event.op == Op::MakeDict)
+            items.add(user, ItemKeys::kAny);
           if (event.op == Op::MakeTuple) {
             for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
               if (!ssa.is_phi(uses.list[v].first) && view.at(uses.list[v].first).op == Op::Return)
@@ -462,6 +626,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         }
         case Op::LoadItem: {
           if (operand != 0) break;
+          if (!items.holds(container_of(f, token), item_key(f, view.operand(event, 1)))) break;
           const auto index = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
           if (index.size() == 1 && index[0].kind() == AtomKind::Number &&
               view.at(view.operand(event, 1)).op == Op::Const) {
@@ -470,7 +635,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
                 !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0')))
               break;
           }
-          through_item = true;
+          walk.through_item = true;
           work.push_back(user);
           break;
         }
@@ -481,20 +646,12 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             work.push_back(user);
           break;
         case Op::Binary: {
-          if (guarded(user)) {
+          if (is_guarded(f, user)) {
             cut("a computation under a guard");
             break;
           }
           work.push_back(user);
-          if (event.flags & ir::flag::InPlace) {
-            const Value left = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-            for (Atom atom : inference_.atoms(left)) {
-              if (atom.kind() == AtomKind::Container && operand == 1) {
-                keep(f, user, view.operand(event, 0), out, work);
-                break;
-              }
-            }
-          }
+          if ((event.flags & ir::flag::InPlace) != 0 && operand == 1) write_in_place(f, user, out, work);
           break;
         }
         case Op::Compare:
@@ -524,34 +681,42 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
         case Op::Store: {
           work.push_back(user);
           const NameId name = program_.name(module, event.name);
+          CellKey place{CellKind::Param, ~0u, ~0u};
           switch (event.flags & ir::flag::kPlaceMask) {
             case ir::flag::Global:
-              store_cell(f, {CellKind::Global, module.index, name.index}, out);
+              place = {CellKind::Global, module.index, name.index};
               break;
             case ir::flag::Captured:
               if (FuncId owner = inference_.captured_owner(f, name); owner.valid())
-                store_cell(f, {CellKind::Captured, owner.index, name.index}, out);
+                place = {CellKind::Captured, owner.index, name.index};
               break;
             default:
-              if (inference_.is_captured(f, name)) store_cell(f, {CellKind::Captured, f.index, name.index}, out);
+              if (inference_.is_captured(f, name)) place = {CellKind::Captured, f.index, name.index};
           }
+          if (place.kind == CellKind::Param) break;
+          store_cell(f, place, out);
+          if (adds_to(f, token, event)) add_sorted(out.growing, {place, {f, user}, {f, user}, true});
           break;
         }
         case Op::StoreAttribute:
           if (operand == 1) {
             const NameId name = program_.name(module, event.name);
             const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-            for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(f, key, out);
+            const bool grows = adds_to(f, token, event);
+            for (const CellKey& key : inference_.attribute_cells(object, name)) {
+              store_cell(f, key, out);
+              if (grows) add_sorted(out.growing, {key, {f, user}, {f, user}, true});
+            }
             Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1, true};
             out.kept.push_back(kept);
           }
           break;
         case Op::StoreItem:
-          if (operand == 2) keep(f, user, view.operand(event, 0), out, work);
+          if (operand == 2) keep(f, user, view.operand(event, 0), item_write(f, user), out, work);
           break;
         case Op::Append:
           if (operand == 1) {
-            keep(f, user, view.operand(event, 0), out, work);
+            keep(f, user, view.operand(event, 0), {}, out, work);
             work.push_back(view.operand(event, 0));
           }
           break;
@@ -561,7 +726,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
             const auto [caller, position] = uses.list[v];
             if (!ssa.is_phi(caller) && view.at(caller).op == Op::Call && position == 0) {
-              if (start_is_call && caller == start) back_at_start = true;
+              if (start_is_call && caller == start) walk.back_at_start = true;
               if (through_method(f, caller, out)) work.push_back(caller);
             } else {
               read = true;
@@ -587,11 +752,12 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (operand == 0) break;
           if (std::uint16_t held = 0; through_call(f, user, operand, out, work, held)) {
             const CallSite* called = facts.call_at(user);
-            if (guarded(user) && called != nullptr &&
+            if (is_guarded(f, user) && called != nullptr &&
                 (called->runs_module != Evidence::None || (called->targets.empty() && !called->effects.empty()))) {
               cut("a computation under a guard");
               break;
             }
+            items.add(user, ItemKeys::kAny);
             if (auto [it, added] = positions.emplace(user, held); !added && (it->second | held) != it->second) {
               it->second |= held;
               if (user < seen.size()) seen[user] = 0;  // more positions hold it than its readers were told
@@ -604,92 +770,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       }
     }
   }
-  // Loops: does the value come back to its own call, or does something grow by it?
-  for (ValueNo phi_value : phis_reached) {
-    const Phi& phi = ssa.phi(phi_value);
-    if (!phi.loop || start >= ssa.event_count) continue;
-    // Only a loop around the start can carry it from one turn to the next.
-    bool around = false;
-    for (std::uint32_t loop = ssa.loop_of[start]; loop != kNoValue; loop = ssa.loop_of[loop])
-      around |= loop == phi.bracket;
-    if (!around) continue;
-    out.survives_turn = true;
-    // A variable that each turn sets anew before it is read carries nothing; the item of a container does.
-    if (uses.first[phi_value] == uses.first[phi_value + 1] && !through_item) continue;
-    if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
-    // Does the loop variable feed itself?
-    std::vector<ValueNo> inner{phi_value};
-    std::vector<char> visited(ssa.value_count(), 0);
-    while (!inner.empty() && out.accumulated_loop == ~0u) {
-      const ValueNo at = inner.back();
-      inner.pop_back();
-      if (at >= visited.size() || visited[at]) continue;
-      visited[at] = 1;
-      for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
-        const auto [user, operand] = uses.list[u];
-        if (user == phi_value) {
-          if (at == phi_value || at >= view.size()) continue;
-          out.accumulated_loop = phi.bracket;
-          out.accumulated_at = at;
-          break;
-        }
-        if (ssa.is_phi(user)) {
-          inner.push_back(user);
-          continue;
-        }
-        const Op op = view.at(user).op;
-        const bool combines = op == Op::Binary || op == Op::MakeList || op == Op::MakeTuple;
-        const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
-        if (!seen[user]) continue;  // only along values that hold the graph
-        if (combines || passes) {
-          if (op == Op::Binary) {
-            // `outs = outs + [y]` is a list that grows, not a sum.
-            bool list = false;
-            for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, user), f)))
-              list |= atom.kind() == AtomKind::Container;
-            out.accumulated_sum |= !list && view.name(view.at(user)).starts_with("+");
-          }
-          inner.push_back(user);
-        } else if (op == Op::Call && operand >= 1 && user != start) {
-          const CallSite* site = facts.call_at(user);
-          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved)
-            inner.push_back(user);
-        }
-      }
-    }
-  }
-  // Through an attribute: `self.h = net(x, self.h)`.
-  if (start_is_call && out.carried_loop == ~0u && !back_at_start) {
-    for (const auto& [key, by] : out.cells) {
-      auto loads = attribute_loads_.find(attribute_of(key));
-      if (loads == attribute_loads_.end()) continue;
-      for (const Load& load : loads->second) {
-        if (!(load.function == f) || std::find(load.cells.begin(), load.cells.end(), key) == load.cells.end()) continue;
-        // The loaded value, unchanged or wrapped, as an argument of the same call.
-        std::vector<ValueNo> inner{load.event};
-        std::vector<char> visited(ssa.value_count(), 0);
-        while (!inner.empty()) {
-          const ValueNo at = inner.back();
-          inner.pop_back();
-          if (at >= visited.size() || visited[at]) continue;
-          visited[at] = 1;
-          for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
-            const auto [user, operand] = uses.list[u];
-            if (ssa.is_phi(user)) {
-              inner.push_back(user);
-              continue;
-            }
-            if (user == start && operand >= 1) out.carried_by_attribute = true;
-            const Op op = view.at(user).op;
-            if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword ||
-                op == Op::LoadItem || op == Op::Binary || op == Op::Typed)
-              inner.push_back(user);
-          }
-        }
-      }
-    }
-  }
-  if (out.carried_by_attribute && ssa.loop_of[start] != kNoValue) out.carried_loop = ssa.loop_of[start];
+  return walk;
 }
 
 // `token.method(…)`. True: the call's value carries the graph on.
@@ -714,7 +795,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
     if (effect.raises_if_attached) raise_at(f, event, out);
     if (effect.stores_argument || effect.optimizer_step || effect.zero_grad) return;
     if (effect.results.empty()) {
-      keeps = true;
+      keeps = !sure_;
       return;
     }
     bool any = false;
@@ -735,7 +816,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       if (!target.has_receiver || target.kind == TargetKind::Spawn) continue;
       known = true;
       // An object of the project that holds the value: what its method does with it is told by its attributes.
-      keeps = true;
+      keeps = !sure_;
     }
   }
   if (!known) {
@@ -743,7 +824,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
     if (!effects.empty() && effects[0]->only_if_imported.empty())
       apply(*effects[0]);
     else
-      keeps = true;
+      keeps = !sure_;
   }
   return keeps;
 }
@@ -761,8 +842,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
   std::string name = callee != nullptr && callee->name.valid() ? std::string(view.name(*callee)) : "a call";
   if (site == nullptr) {
-    positions = 0xffff;
-    return true;
+    positions = sure_ ? 0 : 0xffff;
+    return !sure_;
   }
   const bool discarded = (call.flags & ir::flag::Discarded) != 0;
   bool keeps = false;
@@ -795,18 +876,18 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       for (std::uint32_t e = 0; e < inside.size(); ++e) {
         if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
         const Trace& inner = trace(target.function, e);
-        merge(out, inner);
+        merge(out, inner, {f, event});
         if (inner.returned) passes |= inner.positions;
         for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
           if ((inner.into_parameters >> q & 1) && q != p) {
             const ValueNo holder = argument_for(f, event, target, q);
-            if (holder != kNoValue) keep(f, event, holder, out, work);
+            if (holder != kNoValue) keep(f, event, holder, write_by(inner, q), out, work);
           }
         }
         break;
       }
     }
-    if (!found) keeps = true;  // star-arguments: anything may happen to it
+    if (!found) keeps |= !sure_;  // star-arguments: anything may happen to it
   }
   for (const EffectUse& use : site->effects) {
     const model::Effect& effect = *use.effect;
@@ -833,6 +914,12 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       continue;
     }
     if (effect.raises_if_attached) raise_at(f, event, out);
+    if (effect.in_place != model::InPlace::No && callee != nullptr && callee->op == Op::LoadAttribute) {
+      if (is_guarded(f, event)) continue;
+      write_by_method(f, event, effect.in_place, out, work);
+      keeps = true;
+      continue;
+    }
     if (effect.stores_argument) {
       if (callee != nullptr && callee->op == Op::LoadAttribute) {
         const Value holder = inference_.expand(inference_.value_of(f, view.operand(*callee, 0)), f);
@@ -840,13 +927,13 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
         for (Atom atom : inference_.atoms(holder))
           container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
         if (container) {
-          keep(f, event, view.operand(*callee, 0), out, work);
+          keep(f, event, view.operand(*callee, 0), {}, out, work);
         }
       }
       continue;
     }
     if (effect.results.empty()) {
-      keeps = true;
+      keeps |= !sure_;
       continue;
     }
     bool any = false;
@@ -861,7 +948,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     }
   }
   if (site->constructs && site->targets.empty()) {
-    keeps = true;
+    keeps |= !sure_;
     for (Atom atom : inference_.atoms(inference_.value_of(f, event))) {
       if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Optimizer)
         end_in_backward(f, event, out);
@@ -869,11 +956,11 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     }
   }
   if (site->data_only) out.sinks.insert(name);
-  if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
+  if ((site->runs_module != Evidence::None && site->targets.empty()) || (site->maybe_other && !sure_)) keeps = true;
   if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
     out.unknown |= discarded && !is_optional(f, callee_number) ? kPassedAsStatement : kPassedInExpression;
-    keeps = true;
+    keeps |= !sure_;
   }
   positions = keeps ? 0xffff : passes;
   return positions != 0;

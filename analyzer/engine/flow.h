@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/engine/inference.h"
+#include "analyzer/engine/item_keys.h"
 #include "analyzer/engine/kills.h"
 #include "analyzer/engine/modes.h"
 
@@ -29,12 +31,19 @@ struct Place {
   std::uint32_t event = 0;
 };
 
+// What writing a graph into something does to it.
+struct Write {
+  bool replaces = false;  // what was there before, so that nothing grows
+  bool mutates = false;   // a tensor, or one element of a container
+  bool sums = false;      // a tensor keeps its own graph beside the new one
+};
+
 struct Kept {
-  std::uint32_t event;                      // local index of the append, item or attribute store
+  std::uint32_t event;                      // local index of the append, item or attribute store, or call
   ValueNo container = kNoValue;             // root in this function, if local
   CellKey cell{CellKind::Param, ~0u, ~0u};  // else the attribute or global
   int parameter = -1;                       // else the parameter
-  bool replaces = false;                    // what was there before, so that nothing grows
+  Write write;
 };
 
 // A place that a graph is stored in, and the function that does it; none where it makes no difference.
@@ -42,6 +51,28 @@ struct Stored {
   CellKey cell;
   FuncId by;
   auto operator<=>(const Stored&) const = default;
+};
+
+// A loop variable that grows by what is added to it.
+struct Accumulation {
+  std::uint32_t loop;
+  std::uint32_t at;  // the sum or concatenation
+  bool sums = false;
+};
+
+// An attribute, global or captured name that keeps graphs of earlier calls beside a new one.
+struct Growing {
+  CellKey cell;
+  Place at;   // the store, append or sum
+  Place via;  // in the traced function: the same, or the call below which it is
+  bool sums = false;
+  friend bool operator<(const Growing& a, const Growing& b) { return a.key() < b.key(); }
+  friend bool operator==(const Growing& a, const Growing& b) { return a.key() == b.key(); }
+
+ private:
+  std::tuple<FuncId, std::uint32_t, FuncId, std::uint32_t, CellKey> key() const {
+    return {via.function, via.event, at.function, at.event, cell};
+  }
 };
 
 // What the graph of one value meets inside a function and its callees.
@@ -55,6 +86,7 @@ struct Trace {
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
   std::uint8_t unknown = 0;           // UnknownReason bits
   std::vector<Stored> cells;          // places it is stored in, sorted
+  std::vector<Growing> growing;       // … and that grow by it, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
   bool detached = false;              // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
   bool read_as_tensor = false;        // read by what only tensors have and what ends their graphs
@@ -63,11 +95,9 @@ struct Trace {
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
-  bool carried_by_attribute = false;     // it comes back to its own call through an attribute
-  std::uint32_t carried_loop = ~0u;      // the loop through which it comes back to its own call
-  std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
-  std::uint32_t accumulated_at = ~0u;    // … at this event
-  bool accumulated_sum = false;
+  bool carried_by_place = false;     // it comes back to its own call through an attribute, a global, a parameter
+  std::uint32_t carried_loop = ~0u;  // the loop through which it comes back to its own call
+  std::vector<Accumulation> accumulations;
   bool survives_turn = false;  // some loop variable holds it
 };
 
@@ -79,7 +109,10 @@ struct Fate {
 
 class Flow {
  public:
-  Flow(const Inference& inference, Modes& modes);
+  // What a graph may reach, so that what is not met is certain. `Surely`: only what it certainly reaches, nothing
+  // that is merely not known to drop it.
+  enum class Reaches : std::uint8_t { Maybe, Surely };
+  Flow(const Inference& inference, Modes& modes, Reaches reaches = Reaches::Maybe);
 
   const Trace& trace(FuncId f, ValueNo value);
   // … where parameters have known values: branches that these rule out are not taken.
@@ -107,6 +140,8 @@ class Flow {
   const std::vector<Caller>& callers(FuncId f) const { return callers_[f.index]; }
   // Who reads a value: events or phis of `f`, each with the number of the operand.
   std::vector<std::pair<std::uint32_t, std::uint16_t>> readers(FuncId f, ValueNo value);
+  // Does a call of `f` get as an argument what is stored in one of these places?
+  bool comes_back(FuncId f, const std::vector<Stored>& cells, std::uint32_t call);
   // Values that a container or object expression may be: local roots, cells, parameters.
   struct Root {
     ValueNo local = kNoValue;
@@ -144,14 +179,40 @@ class Flow {
                            int depth);
   Fate of_result_at(const Caller& caller);
   void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
+  // The values of a function that hold the graph.
+  struct Walk {
+    std::vector<char> seen;     // by value number
+    std::vector<ValueNo> phis;  // among them
+    bool back_at_start = false;
+    bool through_item = false;  // it was read as an item of something
+  };
+  Walk walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
+  Walk walk_once(FuncId f, ValueNo start, const Bindings& bindings, ItemKeys& items, Trace& out);
+  ItemKeys::Key item_key(FuncId f, ValueNo index) const;
+  ItemKeys::Key stored_key(FuncId f, std::uint32_t event) const;
+  ValueNo container_of(FuncId f, ValueNo value) const;
+  void find_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
+  void find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
+  void find_accumulation(FuncId f, std::uint32_t start, ValueNo phi, const Walk& walk, Trace& out);
+  void find_mutation(FuncId f, std::uint32_t start, const Kept& kept, Trace& out);
+  const std::vector<std::uint32_t>& calls_fed_by(FuncId f, ValueNo from);
+  bool feeds(FuncId f, ValueNo from, std::uint32_t call);
+  bool feeds(FuncId f, const CellKey& cell, std::uint32_t call);
+  bool is_guarded(FuncId f, std::uint32_t event);
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
-  void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
-  bool replaces_all(FuncId f, std::uint32_t event) const;
+  void keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work);
+  void keep_at(FuncId f, std::uint32_t event, const Root& root, Write write, Trace& out, std::vector<ValueNo>& work);
+  void write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work);
+  void write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work);
+  Write item_write(FuncId f, std::uint32_t event) const;
+  bool is_tensor(FuncId f, ValueNo value) const;
+  bool adds_to(FuncId f, ValueNo value, const ir::Event& store) const;
   bool is_optional(FuncId f, ValueNo callee) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
-  static void merge(Trace& into, const Trace& from);
+  // What a call in `at` does with the value.
+  static void merge(Trace& into, const Trace& from, Place at);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);
   static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
 
@@ -166,6 +227,7 @@ class Flow {
   const Inference& inference_;
   const Program& program_;
   Modes& modes_;
+  const bool sure_;
   Kills kills_;
   std::vector<std::vector<Caller>> callers_;
   std::unordered_map<NameId, std::vector<Load>> attribute_loads_;
@@ -180,6 +242,7 @@ class Flow {
   std::size_t incomplete_count_ = 0;
   static constexpr std::size_t kMostIncomplete =
       2000;  // then they are remembered after all: bounds the work on large cycles
+  std::map<std::pair<std::uint32_t, ValueNo>, std::vector<std::uint32_t>> fed_;
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   // By place, and the fate of results in the context at hand (0: over all contexts).
   std::map<std::pair<Stored, int>, Fate> stored_fates_;

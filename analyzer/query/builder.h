@@ -61,6 +61,7 @@ class QueryBuilder {
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);
   Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
+  bool trains_at(const engine::CallSite& site) const;
   bool runs_beside_training(FuncId f, std::uint32_t event) const;
   LeakSite make_site(const Believed& believed);
   // growth.cpp
@@ -86,6 +87,13 @@ class QueryBuilder {
   bool class_trains(FuncId f) const;
   engine::ContextId where_ways_part(engine::ContextId id) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  // kept.cpp
+  bool trains_in_loop(FuncId f, std::uint32_t loop) const;
+  engine::ValueNo added_at(FuncId f, std::uint32_t keeper) const;
+  void add_kept(const Believed& forward, const engine::Growing& growing, Location loop,
+                std::map<Location, KeptGraph>& out);
+  void find_kept(engine::Flow& sure, const Believed& forward, std::map<Location, KeptGraph>& out);
+  void find_kept_graphs(const SiteMap& by_site, Query& query);
   // missed_guards.cpp
   struct Range {
     std::uint32_t begin, end;  // local events
