@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/result.h"
@@ -23,6 +24,7 @@ struct Unit {
   // Macros that would make a torch include seen when none is, as -D arguments.
   std::vector<std::string> torch_definitions;
   std::vector<std::string> notes;  // what was dropped or guessed, for the user
+  std::vector<std::pair<std::string, std::string>> texts;  // read instead of what is on disk, by absolute path; sorted
 };
 
 struct ProjectOptions {

@@ -72,7 +72,10 @@ TextEdits FixEditor::remove_header(NodeId with) const {
 }
 
 TextEdits FixEditor::remove_line(NodeId node) const {
-  if (!layout_.starts_line(tree_[node].begin)) return {};
+  const std::string_view rest = tree_.text({tree_[node].end, layout_.line_end(tree_[node].end)});
+  const std::size_t next = rest.find_first_not_of(" \t\f");
+  const bool is_alone = next == std::string_view::npos || rest[next] == '#';
+  if (!is_alone || !layout_.starts_line(tree_[node].begin)) return {};
   return {{without_comment(tree_.span(node)), ""}};
 }
 
