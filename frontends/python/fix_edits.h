@@ -37,7 +37,7 @@ class FixEditor {
   TextEdits remove_guard(const FixRequest& fix) const;
   TextEdits remove_item(NodeId with, NodeId clause, NodeId item) const;
   TextEdits remove_header(NodeId with) const;
-  TextEdits remove_line(NodeId node) const;
+  TextEdits remove_lines(ir::Span span) const;
   TextEdits remove_statement(NodeId statement) const;
 
   NodeId innermost_block(ir::Span span) const;

@@ -27,7 +27,9 @@ TextEdits FixEditor::remove_guard(const FixRequest& fix) const {
         break;
     }
     if (!is_asked) continue;
-    if (decorator.valid() && (id == decorator || id == tree_.only_child(decorator))) return remove_line(decorator);
+    // The node of a decorator reaches to the next line.
+    if (decorator.valid() && (id == decorator || id == tree_.only_child(decorator)))
+      return remove_lines({tree_[decorator].begin, tree_[tree_.only_child(decorator)].end});
     if (tree_[id].kind == Kind::ExpressionStatement) return remove_statement(id);
   }
   // All of a `with` that enters nothing else.
@@ -71,12 +73,12 @@ TextEdits FixEditor::remove_header(NodeId with) const {
   return edits;
 }
 
-TextEdits FixEditor::remove_line(NodeId node) const {
-  const std::string_view rest = tree_.text({tree_[node].end, layout_.line_end(tree_[node].end)});
+TextEdits FixEditor::remove_lines(ir::Span span) const {
+  const std::string_view rest = tree_.text({span.end, layout_.line_end(span.end)});
   const std::size_t next = rest.find_first_not_of(" \t\f");
   const bool is_alone = next == std::string_view::npos || rest[next] == '#';
-  if (!is_alone || !layout_.starts_line(tree_[node].begin)) return {};
-  return {{without_comment(tree_.span(node)), ""}};
+  if (!is_alone || !layout_.starts_line(span.begin)) return {};
+  return {{without_comment(span), ""}};
 }
 
 TextEdits FixEditor::remove_statement(NodeId statement) const {
@@ -89,7 +91,7 @@ TextEdits FixEditor::remove_statement(NodeId statement) const {
     if (run->first == 0) return {};
     return {{{tree_[run->all[run->first - 1]].end, tree_[statement].end}, ""}};
   }
-  return remove_line(statement);
+  return remove_lines(tree_.span(statement));
 }
 
 }  // namespace deadgrad::python
