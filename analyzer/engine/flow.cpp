@@ -216,6 +216,13 @@ void Flow::end_in_backward(FuncId f, std::uint32_t event, Trace& out) {
   out.backward = true;
 }
 
+// What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let
+// through.)
+bool Flow::is_guarded(FuncId f, std::uint32_t event) {
+  const ModeState& state = modes_.of(f).at(event);
+  return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
+}
+
 void Flow::raise_at(FuncId f, std::uint32_t event, Trace& out) {
   if (!out.raises) out.raises_at = {f, event};
   out.raises = true;
@@ -244,39 +251,93 @@ void Flow::store_cell(FuncId f, const CellKey& key, Trace& out) const {
   add_sorted(out.cells, {key, kills_.any(attribute_of(key)) ? f : FuncId{}});
 }
 
-// `rows[:] = …` on a container. A tensor keeps the history of what was written to it before.
-bool Flow::replaces_all(FuncId f, std::uint32_t event) const {
+bool Flow::is_tensor(FuncId f, ValueNo value) const {
+  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, value), f)))
+    if (atom.kind() == AtomKind::Tensor) return true;
+  return false;
+}
+
+// `rows[:] = …` and `rows[0] = …` on a container. A tensor keeps the history of what was written to it before.
+Write Flow::item_write(FuncId f, std::uint32_t event) const {
   const View view = view_of(inference_, f);
-  if (view.at(event).op != Op::StoreItem) return false;
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, view.operand(view.at(event), 0)), f)))
-    if (atom.kind() == AtomKind::Tensor) return false;
+  if (is_tensor(f, view.operand(view.at(event), 0))) return {false, true, false};
   const ValueNo index = view.operand(view.at(event), 1);
-  if (index == kNoValue || index >= view.size() || view.at(index).op != Op::MakeSlice) return false;
+  if (index == kNoValue || index >= view.size()) return {};
+  if (view.at(index).op == Op::Const) return {true, true, false};
+  if (view.at(index).op != Op::MakeSlice) return {};
   for (std::size_t k = 0; k < view.at(index).operand_count; ++k) {
     const ir::Event& bound = view.at(view.operand(view.at(index), k));
-    if (bound.op != Op::Const || (bound.flags & ir::flag::kConstMask) != ir::flag::None) return false;
+    if (bound.op != Op::Const || (bound.flags & ir::flag::kConstMask) != ir::flag::None) return {};
   }
-  return true;
+  return {true, false, false};
+}
+
+// What a callee does to one of its parameters.
+static Write write_by(const Trace& callee, std::uint32_t parameter) {
+  Write all{true, true, true};
+  for (const Kept& kept : callee.kept) {
+    if (kept.parameter != static_cast<int>(parameter)) continue;
+    all.replaces &= kept.write.replaces;
+    all.mutates &= kept.write.mutates;
+    all.sums &= kept.write.sums;
+  }
+  return all;
 }
 
 // The value is put into a container: whoever reads the container may read it.
-void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work) {
-  for (const Root& root : roots(f, container)) {
-    Kept kept{event, root.local, root.cell, root.parameter, replaces_all(f, event)};
-    out.kept.push_back(kept);
-    if (root.local != kNoValue) {
-      work.push_back(root.local);
-    } else if (root.parameter >= 0) {
-      if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
-      // Further uses of the parameter in this function see it as well.
-      const View view = view_of(inference_, f);
-      for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
-        if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
-      }
-    } else {
-      store_cell(f, root.cell, out);
+void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work) {
+  for (const Root& root : roots(f, container)) keep_at(f, event, root, write, out, work);
+}
+
+void Flow::keep_at(FuncId f, std::uint32_t event, const Root& root, Write write, Trace& out,
+                   std::vector<ValueNo>& work) {
+  if (root.local != kNoValue && inference_.only_data(inference_.value_of(f, root.local))) return;
+  out.kept.push_back({event, root.local, root.cell, root.parameter, write});
+  if (root.local != kNoValue) {
+    work.push_back(root.local);
+  } else if (root.parameter >= 0) {
+    if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
+    // Further uses of the parameter in this function see it as well.
+    const View view = view_of(inference_, f);
+    for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
+      if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
     }
+  } else {
+    store_cell(f, root.cell, out);
   }
+}
+
+// `rows += [y]`; `x += y` on a tensor, whose owner sees it too where it is a parameter.
+void Flow::write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work) {
+  const View view = view_of(inference_, f);
+  const ValueNo left = view.operand(view.at(event), 0);
+  const Value value = inference_.expand(inference_.value_of(f, left), f);
+  for (Atom atom : inference_.atoms(value))
+    if (atom.kind() == AtomKind::Container) return keep(f, event, left, {}, out, work);
+  if (inference_.only_data(value)) return;
+  for (const Root& root : roots(f, left))
+    if (root.parameter >= 0) keep_at(f, event, root, {false, true, true}, out, work);
+}
+
+// `x.add_(y)`. What is written to a tensor without a graph that shares its memory (`x.data.add_(y)`) is unseen by
+// autograd.
+void Flow::write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work) {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  const ValueNo receiver = view.operand(view.at(view.operand(view.at(call), 0)), 0);
+  ValueNo at = receiver;
+  while (at < view.size() &&
+         (view.at(at).op == Op::Load || view.at(at).op == Op::Store || view.at(at).op == Op::Typed)) {
+    if (view.at(at).op == Op::Load && ssa.definition[at] == kNoValue) break;
+    at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
+  }
+  if (at < view.size() && view.at(at).op == Op::LoadAttribute) {
+    const auto effects = program_.api().find_any(view.name(view.at(at)));
+    if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) return;
+  }
+  const bool whole = at >= view.size() || view.at(at).op != Op::LoadItem;
+  const bool replaces = how == model::InPlace::Replaces && whole;
+  keep(f, call, receiver, {replaces, true, how == model::InPlace::Accumulates}, out, work);
 }
 
 // A method or attribute of the value ends its graph: what this says about the value.
@@ -337,6 +398,11 @@ const Trace& Flow::trace(FuncId f, ValueNo value, const Bindings& given) {
 }
 
 void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
+  const Walk walk = this->walk(f, start, bindings, out);
+  if (start < inference_.facts(f).ssa.event_count) find_carry(f, start, walk, out);
+}
+
+Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const Ssa& ssa = facts.ssa;
@@ -344,10 +410,9 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
   const Uses& uses = this->uses(f);
   const bool start_is_call = start < view.size() && view.at(start).op == Op::Call;
   std::vector<ValueNo> work{start};
-  std::vector<char> seen(ssa.value_count(), 0);
-  std::vector<ValueNo> phis_reached;
-  bool back_at_start = false;
-  bool through_item = false;  // it was read as an item of something
+  Walk walk;
+  std::vector<char>& seen = walk.seen;
+  seen.assign(ssa.value_count(), 0);
   // Which positions of a call's tuple result hold the graph. Calls not listed: all.
   std::unordered_map<ValueNo, std::uint16_t> positions;
   if (start_is_call) {
@@ -375,13 +440,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
     return true;
   };
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
-  // What is computed under a guard has no graph. (Views and conversions that do nothing keep theirs: methods are let
-  // through.)
   const FunctionModes& modes = modes_.of(f);
-  auto guarded = [&](std::uint32_t event) {
-    const ModeState& state = modes.at(event);
-    return !state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference);
-  };
   std::size_t& walked = walked_[f];
   while (!work.empty()) {
     const ValueNo token = work.back();
@@ -392,7 +451,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       out.unknown |= kPassedAsStatement;
       break;
     }
-    if (ssa.is_phi(token)) phis_reached.push_back(token);
+    if (ssa.is_phi(token)) walk.phis.push_back(token);
     for (std::uint32_t u = uses.first[token]; u < uses.first[token + 1]; ++u) {
       const auto [user, operand] = uses.list[u];
       if (ssa.is_phi(user)) {
@@ -401,7 +460,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       }
       const ir::Event& event = view.at(user);
       if (is_dead(modes, user, bindings)) continue;
-      if (start_is_call && user == start) back_at_start = true;
+      if (start_is_call && user == start) walk.back_at_start = true;
       switch (event.op) {
         case Op::Load:
         case Op::Typed:
@@ -460,7 +519,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
                 !holds_position(token, static_cast<std::uint32_t>(digits[0] - '0')))
               break;
           }
-          through_item = true;
+          walk.through_item = true;
           work.push_back(user);
           break;
         }
@@ -471,20 +530,12 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
             work.push_back(user);
           break;
         case Op::Binary: {
-          if (guarded(user)) {
+          if (is_guarded(f, user)) {
             cut("a computation under a guard");
             break;
           }
           work.push_back(user);
-          if (event.flags & ir::flag::InPlace) {
-            const Value left = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-            for (Atom atom : inference_.atoms(left)) {
-              if (atom.kind() == AtomKind::Container && operand == 1) {
-                keep(f, user, view.operand(event, 0), out, work);
-                break;
-              }
-            }
-          }
+          if ((event.flags & ir::flag::InPlace) != 0 && operand == 1) write_in_place(f, user, out, work);
           break;
         }
         case Op::Compare:
@@ -537,11 +588,11 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           }
           break;
         case Op::StoreItem:
-          if (operand == 2) keep(f, user, view.operand(event, 0), out, work);
+          if (operand == 2) keep(f, user, view.operand(event, 0), item_write(f, user), out, work);
           break;
         case Op::Append:
           if (operand == 1) {
-            keep(f, user, view.operand(event, 0), out, work);
+            keep(f, user, view.operand(event, 0), {}, out, work);
             work.push_back(view.operand(event, 0));
           }
           break;
@@ -551,7 +602,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
             const auto [caller, position] = uses.list[v];
             if (!ssa.is_phi(caller) && view.at(caller).op == Op::Call && position == 0) {
-              if (start_is_call && caller == start) back_at_start = true;
+              if (start_is_call && caller == start) walk.back_at_start = true;
               if (through_method(f, caller, out)) work.push_back(caller);
             } else {
               read = true;
@@ -577,7 +628,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
           if (operand == 0) break;
           if (std::uint16_t held = 0; through_call(f, user, operand, out, work, held)) {
             const CallSite* called = facts.call_at(user);
-            if (guarded(user) && called != nullptr &&
+            if (is_guarded(f, user) && called != nullptr &&
                 (called->runs_module != Evidence::None || (called->targets.empty() && !called->effects.empty()))) {
               cut("a computation under a guard");
               break;
@@ -594,92 +645,7 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
       }
     }
   }
-  // Loops: does the value come back to its own call, or does something grow by it?
-  for (ValueNo phi_value : phis_reached) {
-    const Phi& phi = ssa.phi(phi_value);
-    if (!phi.loop || start >= ssa.event_count) continue;
-    // Only a loop around the start can carry it from one turn to the next.
-    bool around = false;
-    for (std::uint32_t loop = ssa.loop_of[start]; loop != kNoValue; loop = ssa.loop_of[loop])
-      around |= loop == phi.bracket;
-    if (!around) continue;
-    out.survives_turn = true;
-    // A variable that each turn sets anew before it is read carries nothing; the item of a container does.
-    if (uses.first[phi_value] == uses.first[phi_value + 1] && !through_item) continue;
-    if (back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
-    // Does the loop variable feed itself?
-    std::vector<ValueNo> inner{phi_value};
-    std::vector<char> visited(ssa.value_count(), 0);
-    while (!inner.empty() && out.accumulated_loop == ~0u) {
-      const ValueNo at = inner.back();
-      inner.pop_back();
-      if (at >= visited.size() || visited[at]) continue;
-      visited[at] = 1;
-      for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
-        const auto [user, operand] = uses.list[u];
-        if (user == phi_value) {
-          if (at == phi_value || at >= view.size()) continue;
-          out.accumulated_loop = phi.bracket;
-          out.accumulated_at = at;
-          break;
-        }
-        if (ssa.is_phi(user)) {
-          inner.push_back(user);
-          continue;
-        }
-        const Op op = view.at(user).op;
-        const bool combines = op == Op::Binary || op == Op::MakeList || op == Op::MakeTuple;
-        const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
-        if (!seen[user]) continue;  // only along values that hold the graph
-        if (combines || passes) {
-          if (op == Op::Binary) {
-            // `outs = outs + [y]` is a list that grows, not a sum.
-            bool list = false;
-            for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, user), f)))
-              list |= atom.kind() == AtomKind::Container;
-            out.accumulated_sum |= !list && view.name(view.at(user)).starts_with("+");
-          }
-          inner.push_back(user);
-        } else if (op == Op::Call && operand >= 1 && user != start) {
-          const CallSite* site = facts.call_at(user);
-          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved)
-            inner.push_back(user);
-        }
-      }
-    }
-  }
-  // Through an attribute: `self.h = net(x, self.h)`.
-  if (start_is_call && out.carried_loop == ~0u && !back_at_start) {
-    for (const auto& [key, by] : out.cells) {
-      auto loads = attribute_loads_.find(attribute_of(key));
-      if (loads == attribute_loads_.end()) continue;
-      for (const Load& load : loads->second) {
-        if (!(load.function == f) || std::find(load.cells.begin(), load.cells.end(), key) == load.cells.end()) continue;
-        // The loaded value, unchanged or wrapped, as an argument of the same call.
-        std::vector<ValueNo> inner{load.event};
-        std::vector<char> visited(ssa.value_count(), 0);
-        while (!inner.empty()) {
-          const ValueNo at = inner.back();
-          inner.pop_back();
-          if (at >= visited.size() || visited[at]) continue;
-          visited[at] = 1;
-          for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
-            const auto [user, operand] = uses.list[u];
-            if (ssa.is_phi(user)) {
-              inner.push_back(user);
-              continue;
-            }
-            if (user == start && operand >= 1) out.carried_by_attribute = true;
-            const Op op = view.at(user).op;
-            if (op == Op::Load || op == Op::Store || op == Op::MakeTuple || op == Op::MakeList || op == Op::Keyword ||
-                op == Op::LoadItem || op == Op::Binary || op == Op::Typed)
-              inner.push_back(user);
-          }
-        }
-      }
-    }
-  }
-  if (out.carried_by_attribute && ssa.loop_of[start] != kNoValue) out.carried_loop = ssa.loop_of[start];
+  return walk;
 }
 
 // `token.method(…)`. True: the call's value carries the graph on.
@@ -790,7 +756,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
         for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
           if ((inner.into_parameters >> q & 1) && q != p) {
             const ValueNo holder = argument_for(f, event, target, q);
-            if (holder != kNoValue) keep(f, event, holder, out, work);
+            if (holder != kNoValue) keep(f, event, holder, write_by(inner, q), out, work);
           }
         }
         break;
@@ -823,6 +789,12 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       continue;
     }
     if (effect.raises_if_attached) raise_at(f, event, out);
+    if (effect.in_place != model::InPlace::No && callee != nullptr && callee->op == Op::LoadAttribute) {
+      if (is_guarded(f, event)) continue;
+      write_by_method(f, event, effect.in_place, out, work);
+      keeps = true;
+      continue;
+    }
     if (effect.stores_argument) {
       if (callee != nullptr && callee->op == Op::LoadAttribute) {
         const Value holder = inference_.expand(inference_.value_of(f, view.operand(*callee, 0)), f);
@@ -830,7 +802,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
         for (Atom atom : inference_.atoms(holder))
           container |= atom.kind() == AtomKind::Container || atom.kind() == AtomKind::Object;
         if (container) {
-          keep(f, event, view.operand(*callee, 0), out, work);
+          keep(f, event, view.operand(*callee, 0), {}, out, work);
         }
       }
       continue;

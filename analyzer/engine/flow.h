@@ -29,12 +29,19 @@ struct Place {
   std::uint32_t event = 0;
 };
 
+// What writing a graph into something does to it.
+struct Write {
+  bool replaces = false;  // what was there before, so that nothing grows
+  bool mutates = false;   // a tensor, or one element of a container
+  bool sums = false;      // a tensor keeps its own graph beside the new one
+};
+
 struct Kept {
-  std::uint32_t event;                      // local index of the append, item or attribute store
+  std::uint32_t event;                      // local index of the append, item or attribute store, or call
   ValueNo container = kNoValue;             // root in this function, if local
   CellKey cell{CellKind::Param, ~0u, ~0u};  // else the attribute or global
   int parameter = -1;                       // else the parameter
-  bool replaces = false;                    // what was there before, so that nothing grows
+  Write write;
 };
 
 // A place that a graph is stored in, and the function that does it; none where it makes no difference.
@@ -63,7 +70,7 @@ struct Trace {
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
-  bool carried_by_attribute = false;     // it comes back to its own call through an attribute
+  bool carried_by_place = false;         // it comes back to its own call through an attribute, a global, a parameter
   std::uint32_t carried_loop = ~0u;      // the loop through which it comes back to its own call
   std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
   std::uint32_t accumulated_at = ~0u;    // … at this event
@@ -107,6 +114,8 @@ class Flow {
   const std::vector<Caller>& callers(FuncId f) const { return callers_[f.index]; }
   // Who reads a value: events or phis of `f`, each with the number of the operand.
   std::vector<std::pair<std::uint32_t, std::uint16_t>> readers(FuncId f, ValueNo value);
+  // Does a call of `f` get as an argument what is stored in one of these places?
+  bool comes_back(FuncId f, const std::vector<Stored>& cells, std::uint32_t call);
   // Values that a container or object expression may be: local roots, cells, parameters.
   struct Root {
     ValueNo local = kNoValue;
@@ -144,11 +153,30 @@ class Flow {
                            int depth);
   Fate of_result_at(const Caller& caller);
   void run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
+  // The values of a function that hold the graph.
+  struct Walk {
+    std::vector<char> seen;     // by value number
+    std::vector<ValueNo> phis;  // among them
+    bool back_at_start = false;
+    bool through_item = false;  // it was read as an item of something
+  };
+  Walk walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
+  void find_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
+  void find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
+  void find_mutation(FuncId f, std::uint32_t start, const Kept& kept, Trace& out);
+  const std::vector<std::uint32_t>& calls_fed_by(FuncId f, ValueNo from);
+  bool feeds(FuncId f, ValueNo from, std::uint32_t call);
+  bool feeds(FuncId f, const CellKey& cell, std::uint32_t call);
+  bool is_guarded(FuncId f, std::uint32_t event);
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
-  void keep(FuncId f, std::uint32_t event, ValueNo container, Trace& out, std::vector<ValueNo>& work);
-  bool replaces_all(FuncId f, std::uint32_t event) const;
+  void keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work);
+  void keep_at(FuncId f, std::uint32_t event, const Root& root, Write write, Trace& out, std::vector<ValueNo>& work);
+  void write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work);
+  void write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work);
+  Write item_write(FuncId f, std::uint32_t event) const;
+  bool is_tensor(FuncId f, ValueNo value) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
   static void merge(Trace& into, const Trace& from);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);
@@ -179,6 +207,7 @@ class Flow {
   std::size_t incomplete_count_ = 0;
   static constexpr std::size_t kMostIncomplete =
       2000;  // then they are remembered after all: bounds the work on large cycles
+  std::map<std::pair<std::uint32_t, ValueNo>, std::vector<std::uint32_t>> fed_;
   std::unordered_map<CellKey, Fate, CellKeyHash> cell_fates_;
   // By place, and the fate of results in the context at hand (0: over all contexts).
   std::map<std::pair<Stored, int>, Fate> stored_fates_;

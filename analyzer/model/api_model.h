@@ -66,6 +66,9 @@ enum class Entry : std::uint8_t { None, Handler /* runs on a worker thread or a 
 enum class Proof : std::uint8_t { Source, Measured, Documentation, Issue, Guess };
 
 // What calling (or reading, for attributes) a symbol does. Defaults mean "nothing known".
+// What a method does to its receiver, a tensor, with its arguments (`add_`, `copy_`).
+enum class InPlace : std::uint8_t { No, Accumulates, Replaces };
+
 struct Effect {
   std::string symbol;                         // as in the data: "torch.no_grad", "torch.Tensor.backward", "?.append"
   std::vector<std::string> only_if_imported;  // import roots, one of which the file must import; empty = always
@@ -95,6 +98,7 @@ struct Effect {
   ArgumentRef freeze_argument;
   bool iterates_parameters = false;  // `.parameters()`: a loop over it that clears requires_grad freezes the receiver
 
+  InPlace in_place = InPlace::No;
   bool stores_argument = false;  // keeps its arguments in the receiver (`append`, `extend`, `add`, `update`, `put`)
   bool spawns = false;           // runs `callee` on another thread
   bool spawn_inherits = false;   // … which starts with the caller's grad mode

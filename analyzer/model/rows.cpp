@@ -43,6 +43,8 @@ constexpr std::pair<std::string_view, Backward> kBackwards[] = {
     {"receiver", Backward::Receiver}, {"argument", Backward::Argument}, {"all_arguments", Backward::AllArguments}};
 constexpr std::pair<std::string_view, Forward> kForwards[] = {
     {"runs", Forward::Runs}, {"guarded", Forward::Guarded}, {"calls_argument", Forward::CallsArgument}};
+constexpr std::pair<std::string_view, InPlace> kInPlaces[] = {{"accumulates", InPlace::Accumulates},
+                                                              {"replaces", InPlace::Replaces}};
 constexpr std::pair<std::string_view, Freeze> kFreezes[] = {
     {"freezes", Freeze::Freezes}, {"unfreezes", Freeze::Unfreezes}, {"by_argument", Freeze::ByArgument}};
 constexpr std::pair<std::string_view, Entry> kEntries[] = {
@@ -251,6 +253,7 @@ constexpr Field<EffectRow> kEffectFields[] = {
      [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.freeze_argument); }},
     {"iterates_parameters",
      [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.iterates_parameters); }},
+    {"in_place", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kInPlaces, e.body.in_place); }},
     {"stores_argument", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.stores_argument); }},
     {"spawns", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.spawns); }},
     {"spawn_inherits", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.spawn_inherits); }},

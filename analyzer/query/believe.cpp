@@ -158,7 +158,7 @@ void QueryBuilder::relocate(FuncId f, std::uint32_t event, std::set<std::pair<Fu
     trains |= fate == Tri::Yes;
     if (fate != Tri::No || contexts_.mode_at(context, event) != Mode::On || context.in_model) continue;
     if (!leaking.valid()) leaking = id;
-    if (!trace.carried_by_attribute || trace.carried_loop != ~0u || !context.parent.valid() ||
+    if (!trace.carried_by_place || trace.carried_loop != ~0u || !context.parent.valid() ||
         growth_of(f, event, id).growth != Growth::Carried)
       continue;
     if (!growing.valid()) growing = id;

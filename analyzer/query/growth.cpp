@@ -190,7 +190,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         return facts;
       }
       for (const engine::Kept& kept : trace.kept) {
-        if (kept.replaces) continue;
+        if (kept.write.replaces) continue;
         // Only a container that outlives the turn in which the value is made.
         // The loop that makes it grow is around the call as well as around the store.
         std::uint32_t around = ssa.loop_of[kept.event];
@@ -206,16 +206,18 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
           continue;  // told below, once a loop is found
         if (!local && kept.parameter >= 0) continue;
         if (!local && loop == kNoValue) continue;
-        facts = {Growth::Kept, at, around != kNoValue ? around : loop, at, kept.event, true};
+        const Growth how = kept.write.sums ? Growth::Summed : Growth::Kept;
+        facts = {how, at, around != kNoValue ? around : loop, at, kept.event, true};
         return facts;
       }
       reaches_result = trace.returned;
     }
     // A loop around the call of the function that stores its result somewhere lasting.
     if (loop != kNoValue && level != id) {
-      if (inner.carried_by_attribute) return {Growth::Carried, at, loop, {}, ~0u, true};
+      if (inner.carried_by_place || flow_.comes_back(at, inner.cells, start))
+        return {Growth::Carried, at, loop, {}, ~0u, true};
       for (const engine::Kept& kept : inner.kept) {
-        if (kept.replaces || kept.container != kNoValue) continue;
+        if (kept.write.replaces || kept.container != kNoValue) continue;
         if (kept.parameter >= 0) {
           // Put into the caller's container: it must be older than the loop.
           bool older = true;
@@ -228,7 +230,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
           }
           if (!older) continue;
         }
-        return {Growth::Kept, at, loop, f, kept.event, true};
+        return {kept.write.sums ? Growth::Summed : Growth::Kept, at, loop, f, kept.event, true};
       }
     }
     if (!context.parent.valid()) break;
@@ -238,7 +240,7 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
   if (handler) {
     // A handler runs again and again: what it leaves in an attribute or global stays.
     for (const engine::Kept& kept : inner.kept) {
-      if (kept.replaces || kept.container != kNoValue || kept.parameter >= 0) continue;
+      if (kept.write.replaces || kept.container != kNoValue || kept.parameter >= 0) continue;
       return {Growth::Kept, f, ~0u, f, kept.event, true};
     }
   }
