@@ -82,8 +82,15 @@ class QueryBuilder {
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   bool class_trains(FuncId f) const;
+  bool keeps_tensors_between(engine::ContextId id, FuncId f) const;
   engine::ContextId where_ways_part(engine::ContextId id) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  void place_region(const std::vector<Believed>& sites, FixRequest& fix);
+  // keep_out.cpp
+  bool graph_is_needed(FuncId f, engine::ValueNo value);
+  bool call_trains(const engine::CallSite& site) const;
+  std::set<std::uint32_t> graphs_begun_in(FuncId f);
+  const std::vector<ir::Span>& needs_autograd(FuncId f);
   // missed_guards.cpp
   struct Range {
     std::uint32_t begin, end;  // local events
@@ -184,6 +191,8 @@ class QueryBuilder {
   // Found on first need by missed_guards.cpp.
   std::optional<std::map<engine::CellKey, std::set<FuncId>>> loaders_;
   std::optional<std::set<FuncId>> preparers_of_guarded_;
+  std::set<std::pair<FuncId, std::uint32_t>> believed_;  // the forwards that are reported
+  std::map<FuncId, std::vector<ir::Span>> needs_autograd_;
 };
 
 }  // namespace deadgrad

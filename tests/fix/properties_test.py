@@ -36,7 +36,7 @@ class Violation(Exception):
 
 
 def run(binary, folder, *arguments):
-    done = subprocess.run([binary, "check", "--no-cache", "-j1", *arguments, "."], cwd=folder, capture_output=True, timeout=600)
+    done = subprocess.run([binary, "check", "-j1", *arguments, "."], cwd=folder, capture_output=True, timeout=600)
     if done.returncode not in (0, 1):
         raise Violation(f"exit code {done.returncode}: {done.stderr.decode()[-500:]}")
     return done
@@ -310,6 +310,8 @@ def main():
     parser.add_argument("--cpp", action="store_true", help="C++ instead of Python")
     parser.add_argument("--keep", type=pathlib.Path, help="where programs with violations are kept")
     arguments = parser.parse_args()
+    cache = tempfile.TemporaryDirectory()
+    os.environ["XDG_CACHE_HOME"] = cache.name
     arguments.binary = shutil.which(arguments.binary) or arguments.binary
     suffixes = {".cpp", ".h"} if arguments.cpp else {".py"}
     tester = Tester(arguments.binary, arguments.keep)
@@ -319,11 +321,13 @@ def main():
     for program in plain:
         for unsafe in (False, True):
             tester.test_program(program, unsafe=unsafe)
+            print(tester.summary(), end="\r", file=sys.stderr)
     programs += leaky_files(arguments.binary, arguments.folders, ".cpp" if arguments.cpp else ".py")
     seed, wanted = arguments.seed * 1_000_000, tester.programs + arguments.mutants
     while tester.programs < wanted:
         seed += 1
         tester.test_mutant(order.choice(programs), seed, unsafe=order.random() < 0.6)
+        print(tester.summary(), end="\r", file=sys.stderr)
     for violation in tester.violations:
         print(violation)
     print(tester.summary())
