@@ -208,7 +208,7 @@ std::optional<FixEditor::Run> FixEditor::run_around(ir::Span span) const {
   return run;
 }
 
-// `await` and `yield` hand the thread, and its grad mode, to other code; what is deferred runs after the guard.
+// `await` and `yield` hand the thread, and its grad mode, to other code.
 bool FixEditor::suspends(NodeId statement) const {
   for (std::uint32_t i = statement.index; i < tree_[statement].next;) {
     const NodeId id{i};
@@ -223,16 +223,23 @@ bool FixEditor::suspends(NodeId statement) const {
   return false;
 }
 
+// A lambda or a generator runs later, unless a call takes the generator's elements at once.
+bool FixEditor::defers(NodeId node) const {
+  if (tree_[node].kind != Kind::GeneratorExpression) return tree_[node].kind == Kind::Lambda;
+  if (tree_[node].field != Field::Arguments) return true;
+  constexpr std::string_view kTakers[] = {"all", "any", "dict", "list", "max", "min", "set", "sorted", "sum", "tuple"};
+  const NodeId callee{node.index - 1};
+  return tree_[callee].field != Field::Function || std::ranges::find(kTakers, tree_.text(callee)) == std::end(kTakers);
+}
+
 bool FixEditor::is_held_back(const Run& run, ir::Span span, const FixRequest& fix) const {
   const ir::Span covered{tree_[run.all[run.first]].begin, tree_[run.all[run.last]].end};
   if (std::ranges::any_of(fix.keep_out, [&](ir::Span needed) { return overlap(needed, covered); })) return true;
   for (std::size_t k = run.first; k <= run.last; ++k) {
     if (suspends(run.all[k])) return true;
-    // A lambda or a generator around the forward runs it later.
     for (std::uint32_t i = run.all[k].index; i < tree_[run.all[k]].next; ++i) {
       const Node& node = tree_[NodeId{i}];
-      const bool defers = node.kind == Kind::Lambda || node.kind == Kind::GeneratorExpression;
-      if (defers && node.begin <= span.begin && span.end <= node.end) return true;
+      if (node.begin <= span.begin && span.end <= node.end && defers(NodeId{i})) return true;
     }
   }
   return false;

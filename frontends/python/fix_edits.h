@@ -45,6 +45,7 @@ class FixEditor {
   Run run_in(NodeId block) const;
   bool is_held_back(const Run& run, ir::Span span, const FixRequest& fix) const;
   bool suspends(NodeId statement) const;
+  bool defers(NodeId node) const;
   // `header` without colon: "with torch.no_grad()".
   std::optional<TextEdits> wrap(const Run& run, const std::string& header) const;
   struct Opening {
