@@ -347,6 +347,8 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
   if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);
   leak.fix = fix_for(believed, declared);
+  if (leak.missed_guard && !leak.missed_guard->fix && leak.fix->kind == FixKind::GuardFunction)
+    leak.fix->replaces = leak.missed_guard->where;
   if (leak.missed_guard && leak.missed_guard->fix) {
     FixRequest& move = *leak.missed_guard->fix;
     if (leak.fix->guard == FixGuard::NoGrad) move.guard = FixGuard::NoGrad;

@@ -203,26 +203,25 @@ TextEdits FixEditor::guard_region() const {
 TextEdits FixEditor::put_in_front(const Run& run, const std::string& guard) const {
   const std::uint32_t begin = tokens_[run.front.first].begin;
   if (!tokens_.starts_line(run.front.first)) return {{{begin, begin}, guard + " "}};
-  const std::uint32_t line = tokens_.line_begin(begin);
-  return {{{line, line},
-           std::string(tokens_.indent_at(begin)) + guard + std::string(tokens_.newline_at(begin))}};
+  return {{{begin, begin},
+           guard + std::string(tokens_.newline_at(begin)) + std::string(tokens_.indent_at(begin))}};
 }
 
 TextEdits FixEditor::put_in_braces(const Run& run, const std::string& guard) const {
   const std::uint32_t begin = tokens_[run.front.first].begin, end = tokens_[run.back.last].end;
   if (!tokens_.starts_line(run.front.first) || !tokens_.ends_line(run.back.last))
     return {{{begin, begin}, "{ " + guard + " "}, {{end, end}, " }"}};
-  const std::string newline(tokens_.newline_at(begin)), indent(tokens_.indent_at(begin));
+  const std::string line_start = std::string(tokens_.newline_at(begin)) + std::string(tokens_.indent_at(begin));
   const std::string step = step_around(run.block);
-  const std::uint32_t first = tokens_.line_begin(begin), last = tokens_.line_end(end);
-  TextEdits edits{{{first, first}, indent + "{" + newline + indent + step + guard + newline}};
-  for (std::uint32_t line = first; line < end; line = tokens_.next_line(line)) {
+  const std::uint32_t last = tokens_.line_end(end);
+  TextEdits edits{{{begin, begin}, "{" + line_start + step + guard + line_start + step}};
+  for (std::uint32_t line = tokens_.next_line(begin); line < end; line = tokens_.next_line(line)) {
     const TokenNo token = tokens_.at(line);
     const bool in_token = token < tokens_.size() && tokens_[token].begin < line;  // a raw string
     const bool is_blank = tokens_.line_begin(line) + tokens_.indent_at(line).size() == tokens_.line_end(line);
     if (!in_token && !is_blank && !tokens_.in_comment(line)) edits.push_back({{line, line}, step});
   }
-  edits.push_back({{last, last}, newline + indent + "}"});
+  edits.push_back({{last, last}, line_start + "}"});
   return edits;
 }
 

@@ -50,6 +50,7 @@ class TokenReader {
     const std::size_t begin = at_;
     if (peek(1) == '/') {
       skip_line();
+      while (text_[at_ - 1] == '\r') --at_;
     } else {
       const std::size_t end = text_.find("*/", at_ + 2);
       at_ = end == std::string_view::npos ? text_.size() : end + 2;

@@ -33,6 +33,20 @@ FixEditor::FixEditor(std::string_view source)
   std::ranges::sort(starts_);
 }
 
+// Sorted, with what is inserted at one place as one edit.
+static TextEdits in_order(TextEdits edits) {
+  std::ranges::stable_sort(edits, {}, &TextEdit::span);
+  TextEdits result;
+  for (TextEdit& edit : edits) {
+    const bool same = !result.empty() && result.back().span == edit.span && edit.span.begin == edit.span.end;
+    if (same)
+      result.back().text += edit.text;
+    else
+      result.push_back(std::move(edit));
+  }
+  return result;
+}
+
 TextEdits FixEditor::edits_for(const FixRequest& fix) const {
   if (!is_sound_ || fix.where.span.end > tree_.text().size()) return {};
   TextEdits edits;
@@ -58,8 +72,7 @@ TextEdits FixEditor::edits_for(const FixRequest& fix) const {
     case FixKind::MoveGuard:
       break;
   }
-  std::ranges::sort(edits);
-  return edits;
+  return in_order(std::move(edits));
 }
 
 static bool overlap(ir::Span a, ir::Span b) {
@@ -98,8 +111,9 @@ TextEdits FixEditor::guard_function(const FixRequest& fix) const {
   const auto spelling = names_.spell(fix.guard, begin, TorchNames::Use::Declared, !imports_itself);
   if (!spelling || !layout_.starts_line(begin)) return guard_body(function, fix);
   const std::uint32_t at = layout_.line_begin(begin);
-  TextEdits edits{{{at, at}, std::string(layout_.indent_at(begin)) + "@" + spelling->guard + layout_.newline_at(at)}};
+  TextEdits edits;
   if (spelling->import) edits.push_back(*spelling->import);
+  edits.push_back({{at, at}, std::string(layout_.indent_at(begin)) + "@" + spelling->guard + layout_.newline_at(at)});
   return edits;
 }
 
@@ -126,7 +140,7 @@ TextEdits FixEditor::guard_region(const FixRequest& fix) const {
   if (!spelling) return {};
   auto edits = wrap(*run, "with " + spelling->guard);
   if (!edits) return {};
-  if (spelling->import) edits->push_back(*spelling->import);
+  if (spelling->import) edits->insert(edits->begin(), *spelling->import);
   return *edits;
 }
 

@@ -48,14 +48,13 @@ std::optional<TextEdits> FixEditor::wrap(const Run& run, const std::string& head
   TextEdits edits;
   if (opening) edits.push_back({opening->gap, run.first == 0 ? head : line});
   if (starts_line) {
-    const std::uint32_t at = layout_.line_begin(begin);
-    edits.push_back({{at, at}, *indent + header + ":" + newline});
+    edits.push_back({{begin, begin}, header + ":" + line + step});
   } else if (run.first > 0) {
     const auto cut = break_between(run.all[run.first - 1], first, head);
     if (!cut) return std::nullopt;
     edits.push_back(*cut);
   }
-  const ir::Span lines{starts_line ? begin : layout_.next_line(begin), tree_[last].end};
+  const ir::Span lines{layout_.next_line(begin), tree_[last].end};
   if (!in_line && !shift_in(lines, *indent, step, edits)) return std::nullopt;
   if (run.last + 1 < run.all.size() && !layout_.starts_line(tree_[run.all[run.last + 1]].begin)) {
     const auto cut = break_between(last, run.all[run.last + 1], line);

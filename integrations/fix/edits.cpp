@@ -19,15 +19,23 @@ TextEdits Editors::edits_in_file(const FixRequest& fix) {
   return editor->edits_for(fix);
 }
 
+static FixRequest removal_of(const FixRequest& fix, const Location& guard) {
+  FixRequest removal = fix;
+  removal.kind = FixKind::RemoveGuard;
+  removal.where = guard;
+  return removal;
+}
+
 std::vector<FileEdits> Editors::edits_for(const FixRequest& fix) {
   if (fix.safety == FixSafety::DisplayOnly) return {};
   std::vector<FixRequest> parts = {fix};
   if (fix.kind == FixKind::MoveGuard) {
     if (!fix.onto) return {};
-    parts.push_back(fix);
-    parts[0].kind = FixKind::RemoveGuard;
+    parts = {removal_of(fix, fix.where), fix};
     parts[1].kind = FixKind::GuardFunction;
     parts[1].where = *fix.onto;
+  } else if (fix.replaces) {
+    parts.push_back(removal_of(fix, *fix.replaces));
   }
   std::vector<FileEdits> all;
   for (const FixRequest& part : parts) {

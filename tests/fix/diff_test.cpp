@@ -10,8 +10,8 @@ TEST(Diff, ShowsThreeLinesAroundAChange) {
 }
 
 TEST(Diff, JoinsChangesThatAreNear) {
-  EXPECT_EQ(unified_diff("a", "1\n2\n3\n4\n5\n6\n7\n8\n", "0\n1\n2\n3\n4\n5\n6\n7\n"),
-            "--- a\n+++ a\n@@ -1,8 +1,8 @@\n+0\n 1\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n");
+  EXPECT_EQ(unified_diff("a", "1\n2\n3\n4\n5\n6\n7\n", "0\n1\n2\n3\n4\n5\n6\n"),
+            "--- a\n+++ a\n@@ -1,7 +1,7 @@\n+0\n 1\n 2\n 3\n 4\n 5\n 6\n-7\n");
   EXPECT_EQ(unified_diff("a", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "0\n1\n2\n3\n4\n5\n6\n7\n8\n"),
             "--- a\n+++ a\n@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -6,4 +7,3 @@\n 6\n 7\n 8\n-9\n");
 }

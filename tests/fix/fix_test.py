@@ -22,7 +22,8 @@ def embed(x):
     return net(x).tolist()
 
 
-print(embed(torch.rand(1, 8)))
+for row in torch.rand(100, 1, 8):
+    print(embed(row))
 """
 CLEAN = LEAK.replace("def embed", "@torch.inference_mode()\ndef embed")
 # Trains, so that what is done about its forward in between is not safe.
@@ -85,7 +86,7 @@ class Fix(support.ProgramTest):
 
     def test_a_file_that_was_not_asked_for_stays(self):
         self.write("main.py", "from vendor.lib import embed\nimport torch\n\nprint(embed(torch.rand(1, 8)))\n")
-        self.write("vendor/lib.py", LEAK.split("\n\nprint")[0] + "\n")
+        self.write("vendor/lib.py", LEAK.split("\n\nfor")[0] + "\n")
         before = self.text_of("vendor/lib.py")
         self.run_program("check", "--fix", "--unsafe-fixes", ".")
         self.assertEqual(self.text_of("vendor/lib.py"), before)
@@ -152,7 +153,7 @@ class Fix(support.ProgramTest):
 
     def test_what_is_done_by_hand_has_no_edits(self):
         self.write("a.py", "import torch\nfrom torch import nn\n\nnet = nn.Linear(4, 2)\nscore = lambda x: net(x).argmax()\n"
-                           "print(score(torch.rand(1, 4)))\n")
+                           "for row in torch.rand(9, 4):\n    print(score(row))\n")
         log = json.loads(self.check("--output-format", "json", ".", code=1))
         self.assertEqual(log["findings"][0]["fix"]["edits"], [])
         self.assertNotIn("fixable", self.check(".", code=1).decode())

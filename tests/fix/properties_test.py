@@ -155,11 +155,20 @@ def contents(folder):
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def offered_in(log, *, unsafe):
+    """How many findings come with edits."""
+    kinds = ("safe", "unsafe") if unsafe else ("safe",)
+    return sum(bool(one["fix"] and one["fix"]["edits"] and one["fix"]["safety"] in kinds) for one in log["findings"])
+
+
 def check_program(binary, folder, *, unsafe):
-    """Fixes the program in `folder` and says how many findings that took away; raises Violation."""
+    """Fixes the program in `folder`: how many findings that took away, how many fixes were offered and taken back.
+
+    Raises Violation.
+    """
     before_log = findings(binary, folder)
     if not before_log["findings"]:
-        return 0
+        return 0, 0
     flags = ["--unsafe-fixes"] if unsafe else []
     before = contents(folder)
     offered = run(binary, folder, "--diff", *flags)
@@ -189,7 +198,7 @@ def check_program(binary, folder, *, unsafe):
     run(binary, folder, "--fix", *flags)
     if contents(folder) != after:
         raise Violation("a second run changes something")
-    return int(said.group(1)) if said else 0
+    return int(said.group(1)) if said else 0, offered_in(after_log, unsafe=unsafe)
 
 
 def is_program_folder(path):
@@ -248,9 +257,9 @@ def mutate(path, generator):
 
 
 class Tester:
-    def __init__(self, binary, keep):
-        self.binary, self.keep = binary, keep
-        self.programs = self.fixed = self.with_fixes = 0
+    def __init__(self, binary, keep, verbose):
+        self.binary, self.keep, self.verbose = binary, keep, verbose
+        self.programs = self.fixed = self.with_fixes = self.taken_back = 0
         self.violations = []
 
     def test(self, name, prepare, *, unsafe):
@@ -261,9 +270,12 @@ class Tester:
             start = {path.relative_to(folder): data for path, data in contents(folder).items()}
             self.programs += 1
             try:
-                fixed = check_program(self.binary, folder, unsafe=unsafe)
+                fixed, taken_back = check_program(self.binary, folder, unsafe=unsafe)
                 self.fixed += fixed
                 self.with_fixes += fixed > 0
+                self.taken_back += taken_back
+                if taken_back and self.verbose:
+                    print("taken back:", name)
             except (Violation, subprocess.TimeoutExpired, UnicodeDecodeError) as violation:
                 self.violations.append(f"{name}{' (unsafe)' if unsafe else ''}: {violation}")
                 if self.keep:
@@ -284,7 +296,7 @@ class Tester:
 
     def summary(self):
         return (f"{self.programs} programs, {self.with_fixes} with fixes, {self.fixed} findings fixed, "
-                f"{len(self.violations)} violations")
+                f"{self.taken_back} fixes taken back, {len(self.violations)} violations")
 
 
 def leaky_files(binary, folders, suffix):
@@ -308,13 +320,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=0, help="only this many of the fixtures")
     parser.add_argument("--cpp", action="store_true", help="C++ instead of Python")
+    parser.add_argument("--verbose", action="store_true", help="name the programs with fixes that were taken back")
     parser.add_argument("--keep", type=pathlib.Path, help="where programs with violations are kept")
     arguments = parser.parse_args()
     cache = tempfile.TemporaryDirectory()
     os.environ["XDG_CACHE_HOME"] = cache.name
     arguments.binary = shutil.which(arguments.binary) or arguments.binary
     suffixes = {".cpp", ".h"} if arguments.cpp else {".py"}
-    tester = Tester(arguments.binary, arguments.keep)
+    tester = Tester(arguments.binary, arguments.keep, arguments.verbose)
     programs = [one for one in fixtures(suffixes) if one.name.startswith("bad_")]
     order = random.Random(arguments.seed)
     plain = order.sample(programs, arguments.sample) if arguments.sample else programs
