@@ -153,8 +153,8 @@ std::optional<FixEditor::Run> FixEditor::run_around(ir::Span span) const {
 }
 
 bool FixEditor::is_held_back(ir::Span covered) const {
-  return std::ranges::any_of(
-      fix_.keep_out, [&](ir::Span needed) { return needed.begin < covered.end && covered.begin < needed.end; });
+  return std::ranges::any_of(fix_.keep_out,
+                             [&](ir::Span needed) { return needed.begin < covered.end && covered.begin < needed.end; });
 }
 
 // Where a declaration can stand that holds to the end of the block: no jump may pass it.
@@ -203,8 +203,7 @@ TextEdits FixEditor::guard_region() const {
 TextEdits FixEditor::put_in_front(const Run& run, const std::string& guard) const {
   const std::uint32_t begin = tokens_[run.front.first].begin;
   if (!tokens_.starts_line(run.front.first)) return {{{begin, begin}, guard + " "}};
-  return {{{begin, begin},
-           guard + std::string(tokens_.newline_at(begin)) + std::string(tokens_.indent_at(begin))}};
+  return {{{begin, begin}, guard + std::string(tokens_.newline_at(begin)) + std::string(tokens_.indent_at(begin))}};
 }
 
 TextEdits FixEditor::put_in_braces(const Run& run, const std::string& guard) const {
@@ -261,7 +260,8 @@ TextEdits FixEditor::remove_guard() const {
     if (tokens_[token].kind == Token::Kind::Word) name = token;
     if (tokens_.match(token) != kNoToken) token = tokens_.match(token);
   }
-  const bool is_declaration = name > first && (tokens_[name - 1].kind == Token::Kind::Word || tokens_.is(name - 1, ">"));
+  const bool is_declaration =
+      name > first && (tokens_[name - 1].kind == Token::Kind::Word || tokens_.is(name - 1, ">"));
   const bool is_call = tokens_[first].begin == begin && tokens_[last].begin == fix_.where.span.end;
   if (!is_declaration && !is_call) return {};
   for (TokenNo token = last; is_declaration && token < tokens_.match(run->block); ++token)

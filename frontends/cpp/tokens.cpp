@@ -264,7 +264,8 @@ Statement Tokens::without_braces(const Statement& outer, ir::Span wanted) const 
   Statement found = outer;
   for (const Statement& statement : below) {
     const ir::Span own = span(statement);
-    if (own.begin <= wanted.begin && wanted.end <= own.end && statement.last - statement.first < found.last - found.first)
+    if (own.begin <= wanted.begin && wanted.end <= own.end &&
+        statement.last - statement.first < found.last - found.first)
       found = statement;
   }
   return found;

@@ -123,8 +123,8 @@ TextEdits FixEditor::guard_body(NodeId function, const FixRequest& fix) const {
   if (!body.valid() || tree_[body].kind != Kind::Block) return {};
   Run run = run_in(body);
   const std::uint32_t imported = names_.end_of_local_import(body);
-  const bool is_docstring = tree_[run.all[0]].kind == Kind::ExpressionStatement &&
-                            tree_[tree_.only_child(run.all[0])].kind == Kind::String;
+  const bool is_docstring =
+      tree_[run.all[0]].kind == Kind::ExpressionStatement && tree_[tree_.only_child(run.all[0])].kind == Kind::String;
   if (is_docstring) ++run.first;
   while (run.first < run.all.size() && tree_[run.all[run.first]].begin < imported) ++run.first;
   if (run.first >= run.all.size()) return {};
@@ -155,7 +155,8 @@ TextEdits FixEditor::call_guard(const FixRequest& fix) const {
   return {};
 }
 
-// A guard that is made as a statement becomes a `with` around what follows, up to the last forward that it is meant for.
+// A guard that is made as a statement becomes a `with` around what follows, up to the last forward that it is meant
+// for.
 TextEdits FixEditor::enter_guard(const FixRequest& fix) const {
   std::optional<Run> run = run_around(fix.where.span);
   if (!run || run->first != run->last || fix.until == 0) return {};

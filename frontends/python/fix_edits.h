@@ -25,7 +25,7 @@ class FixEditor {
   // Consecutive statements of one block.
   struct Run {
     NodeId block;
-    std::vector<NodeId> all;         // the block's statements
+    std::vector<NodeId> all;          // the block's statements
     std::size_t first = 0, last = 0;  // of the run
   };
 
@@ -61,7 +61,7 @@ class FixEditor {
 
   ir::Module module_;
   Tree tree_;
-  bool is_sound_;  // the parser understood all of it
+  bool is_sound_;                      // the parser understood all of it
   std::vector<std::uint32_t> starts_;  // of statements and clauses, sorted
   Layout layout_;
   TorchNames names_;

@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include "integrations/cli/commands.h"
-#include "integrations/report/diff.h"
 #include "integrations/fix/edits.h"
 #include "integrations/fix/rounds.h"
 #include "integrations/fix/write.h"
+#include "integrations/report/diff.h"
 #include "integrations/report/report.h"
 
 namespace deadgrad::cli {

@@ -136,6 +136,20 @@ static bool is_improvement(const Plan& plan, const Tally& before, const Tally& a
   return total(after.leaks) + leaks_fixed <= total(before.leaks);
 }
 
+// A new guard may leave one inside it without use: these are removed with it.
+static driver::Texts without_idle_guards(const Tally& before, const driver::CheckResult& result, driver::Texts texts) {
+  Plan removals;
+  Editors editors(result);
+  for (const Finding& finding : result.findings) {
+    const bool is_new = !is_leak_rule(finding.rule) && count_of(before.others, identity_of(finding)) == 0;
+    if (!is_new || !finding.fix || finding.fix->kind != FixKind::RemoveGuard) continue;
+    Planned planned{editors.edits_for(*finding.fix), {&finding}};
+    if (std::ranges::none_of(removals, [&](const Planned& other) { return collide(planned, other); }))
+      removals.push_back(std::move(planned));
+  }
+  return removals.empty() ? driver::Texts{} : apply_all(removals, result, std::move(texts));
+}
+
 Result<Outcome> fix_all(const Analyse& analyse, bool unsafe) {
   Result<driver::CheckResult> first = analyse({});
   if (!first) return first.error();
@@ -156,7 +170,17 @@ Result<Outcome> fix_all(const Analyse& analyse, bool unsafe) {
       driver::Texts edited = apply_all(plan, outcome.result, texts);
       Result<driver::CheckResult> next = analyse(edited);
       if (!next) return next.error();
-      if (is_improvement(plan, before, tally(*next))) {
+      bool is_better = is_improvement(plan, before, tally(*next));
+      if (!is_better) {
+        if (driver::Texts cleared = without_idle_guards(before, *next, edited); !cleared.empty()) {
+          Result<driver::CheckResult> after = analyse(cleared);
+          if (!after) return after.error();
+          is_better = is_improvement(plan, before, tally(*after));
+          next = std::move(after);
+          edited = std::move(cleared);
+        }
+      }
+      if (is_better) {
         for (const Planned& planned : plan) {
           outcome.fixed += planned.findings.size();
           for (const FileEdits& file : planned.edits) {

@@ -48,7 +48,8 @@ static std::vector<Change> changes(const Lines& a, const Lines& b) {
       long x = 0;
       if (d > 0) x = k == -d || (k != d && before(k - 1) < before(k + 1)) ? before(k + 1) : before(k - 1) + 1;
       long y = x - k;
-      while (x < n && y < m && a[begin + static_cast<std::size_t>(x)] == b[begin + static_cast<std::size_t>(y)]) ++x, ++y;
+      while (x < n && y < m && a[begin + static_cast<std::size_t>(x)] == b[begin + static_cast<std::size_t>(y)])
+        ++x, ++y;
       row[static_cast<std::size_t>(k + d)] = x;
       found |= x >= n && y >= m;
     }

@@ -17,14 +17,16 @@ TEST(Diff, JoinsChangesThatAreNear) {
 }
 
 TEST(Diff, SaysWhereTheLastLineHasNoEnd) {
-  EXPECT_EQ(unified_diff("a", "1\n2", "1\n2\n"), "--- a\n+++ a\n@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+2\n");
+  EXPECT_EQ(unified_diff("a", "1\n2", "1\n2\n"),
+            "--- a\n+++ a\n@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+2\n");
   EXPECT_EQ(unified_diff("a", "", "1\n"), "--- a\n+++ a\n@@ -0,0 +1 @@\n+1\n");
   EXPECT_EQ(unified_diff("a", "1\n", "1\n"), "");
 }
 
 TEST(Diff, OnATerminalControlCharactersAreShown) {
   EXPECT_EQ(unified_diff("a", "\x1b[2J\r\n", "\tb\n", {.color = true}),
-            "\033[1m--- a\033[0m\n\033[1m+++ a\033[0m\n\033[1m@@ -1 +1 @@\033[0m\n\033[1;31m-\\x1b[2J\033[0m\n\033[1;32m+\tb\033[0m\n");
+            "\033[1m--- a\033[0m\n\033[1m+++ a\033[0m\n\033[1m@@ -1 +1 "
+            "@@\033[0m\n\033[1;31m-\\x1b[2J\033[0m\n\033[1;32m+\tb\033[0m\n");
 }
 
 }  // namespace deadgrad::report

@@ -59,7 +59,8 @@ TEST(CppFixEdits, ItHasANameOfItsOwn) {
 
 TEST(CppFixEdits, BodiesOfMacrosAreLeftToPeople) {
   EXPECT_EQ(declared("int f() BODY\n", "int f() "), "by hand");
-  EXPECT_EQ(declared("int f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n    m();\n  }\n}\n", "int f() "), "by hand");
+  EXPECT_EQ(declared("int f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n    m();\n  }\n}\n", "int f() "),
+            "by hand");
   EXPECT_EQ(declared("task f() {\n  co_return m();\n}\n", "task f() "), "by hand");
 }
 
@@ -76,7 +77,8 @@ TEST(CppFixEdits, ItHoldsToTheEndOfTheBlockWhereNothingTrains) {
 
 TEST(CppFixEdits, NoJumpPassesIt) {
   EXPECT_EQ(wrapped("switch (a) {\n  case 1:\n    y = m(x);\n    break;\n  case 2:\n    n();\n}\n", "m(x)"),
-            "switch (a) {\n  case 1:\n    {\n      torch::NoGradGuard guard;\n      y = m(x);\n    }\n    break;\n  case 2:\n    "
+            "switch (a) {\n  case 1:\n    {\n      torch::NoGradGuard guard;\n      y = m(x);\n    }\n    break;\n  "
+            "case 2:\n    "
             "n();\n}\n");
   EXPECT_EQ(wrapped("void f() {\n  goto end;\n  y = m(x);\nend:\n  n();\n}\n", "m(x)"),
             "void f() {\n  goto end;\n  {\n    torch::NoGradGuard guard;\n    y = m(x);\n  }\nend:\n  n();\n}\n");
@@ -102,7 +104,8 @@ TEST(CppFixEdits, UnnamedGuardsAreNamed) {
   EXPECT_EQ(named("void f() {\n  make<G>();\n  m(x);\n}\n", "make<G>()"),
             "void f() {\n  auto guard = make<G>();\n  m(x);\n}\n");
   EXPECT_EQ(named("void f() {\n  (void)at::NoGradGuard{};\n  m(x);\n}\n", "at::NoGradGuard{}"), "by hand");
-  EXPECT_EQ(fixed(FixKind::DefineGuard, "void f() {\n  at::NoGradGuard g();\n  m(x);\n}\n", "at::NoGradGuard g()", {.until = 40}),
+  EXPECT_EQ(fixed(FixKind::DefineGuard, "void f() {\n  at::NoGradGuard g();\n  m(x);\n}\n", "at::NoGradGuard g()",
+                  {.until = 40}),
             "void f() {\n  at::NoGradGuard g;\n  m(x);\n}\n");
 }
 

@@ -60,11 +60,12 @@ TEST(PythonFixEdits, TorchIsCalledAsTheFileCallsIt) {
 }
 
 TEST(PythonFixEdits, AnImportIsAdded) {
-  EXPECT_EQ(declared("#!/bin/python\n# -*- coding: utf-8 -*-\n'''Text\n'''\nfrom __future__ import annotations\nimport os; "
-                     "import sys  # both\n\ndef f(m): m(1)\n",
-                     "def f(m)"),
-            "#!/bin/python\n# -*- coding: utf-8 -*-\n'''Text\n'''\nfrom __future__ import annotations\nimport os; import "
-            "sys  # both\nimport torch\n\n@torch.inference_mode()\ndef f(m): m(1)\n");
+  EXPECT_EQ(
+      declared("#!/bin/python\n# -*- coding: utf-8 -*-\n'''Text\n'''\nfrom __future__ import annotations\nimport os; "
+               "import sys  # both\n\ndef f(m): m(1)\n",
+               "def f(m)"),
+      "#!/bin/python\n# -*- coding: utf-8 -*-\n'''Text\n'''\nfrom __future__ import annotations\nimport os; import "
+      "sys  # both\nimport torch\n\n@torch.inference_mode()\ndef f(m): m(1)\n");
   EXPECT_EQ(declared("import torch.nn as nn\n\ndef f(m): m(1)\n", "def f(m)"),
             "import torch\nimport torch.nn as nn\n\n@torch.inference_mode()\ndef f(m): m(1)\n");
   EXPECT_EQ(declared("'''Text'''\ndef f(m): m(1)\n", "def f(m)"),
@@ -75,10 +76,12 @@ TEST(PythonFixEdits, AnImportIsAdded) {
 
 TEST(PythonFixEdits, WhereADecoratorWouldNotDoTheBodyIsWrapped) {
   // torch may be missing when the function is defined.
-  EXPECT_EQ(declared("try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(m):\n    '''Text'''\n    return m(1)\n",
-                     "def f(m)"),
-            "try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(m):\n    '''Text'''\n    with "
-            "torch.inference_mode():\n        return m(1)\n");
+  EXPECT_EQ(
+      declared(
+          "try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(m):\n    '''Text'''\n    return m(1)\n",
+          "def f(m)"),
+      "try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(m):\n    '''Text'''\n    with "
+      "torch.inference_mode():\n        return m(1)\n");
   EXPECT_EQ(declared("def f(m):\n    import torch\n    x = 1\n    return m(x)\n", "def f(m)"),
             "def f(m):\n    import torch\n    with torch.inference_mode():\n        x = 1\n        return m(x)\n");
   EXPECT_EQ(declared("import torch\n@torch.jit.script\ndef f(m):\n  return m(1)\n", "def f(m)"),
@@ -88,18 +91,21 @@ TEST(PythonFixEdits, WhereADecoratorWouldNotDoTheBodyIsWrapped) {
 }
 
 TEST(PythonFixEdits, WhatCannotReachTorchIsLeftToPeople) {
-  EXPECT_EQ(declared("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\ndef f(m): m(1)\n", "def f(m)"),
-            "by hand");
+  EXPECT_EQ(
+      declared("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\ndef f(m): m(1)\n", "def f(m)"),
+      "by hand");
   EXPECT_EQ(declared("from compat import torch\ndef f(m): m(1)\n", "def f(m)"), "by hand");
   EXPECT_EQ(wrapped("import torch\ndef f(torch, m):\n    m(1)\n", "m(1)"), "by hand");
   EXPECT_EQ(wrapped("import torch\ny = m(1) +\n", "m(1)"), "by hand");  // a syntax error
 }
 
 TEST(PythonFixEdits, StatementsAreIndented) {
-  EXPECT_EQ(wrapped("import torch\nif a:\n  # why\n  y = m(\n1,\n    '''x\n y''')  # so\n\n  z = y\n", "m(\n1"),
-            "import torch\nif a:\n  # why\n  with torch.no_grad():\n    y = m(\n  1,\n      '''x\n y''')  # so\n\n  z = y\n");
+  EXPECT_EQ(
+      wrapped("import torch\nif a:\n  # why\n  y = m(\n1,\n    '''x\n y''')  # so\n\n  z = y\n", "m(\n1"),
+      "import torch\nif a:\n  # why\n  with torch.no_grad():\n    y = m(\n  1,\n      '''x\n y''')  # so\n\n  z = y\n");
   EXPECT_EQ(wrapped("import torch\r\n\tx = 1", "zz"), "by hand");
-  EXPECT_EQ(wrapped("import torch\ny = 1 + \\\n m(1)", "m(1)"), "import torch\nwith torch.no_grad():\n    y = 1 + \\\n     m(1)");
+  EXPECT_EQ(wrapped("import torch\ny = 1 + \\\n m(1)", "m(1)"),
+            "import torch\nwith torch.no_grad():\n    y = 1 + \\\n     m(1)");
   EXPECT_EQ(wrapped("import torch\nif a:\n\tif b:\n\t\ty = m(1)\n", "m(1)"),
             "import torch\nif a:\n\tif b:\n\t\twith torch.no_grad():\n\t\t\ty = m(1)\n");
 }
@@ -139,7 +145,8 @@ TEST(PythonFixEdits, GuardsThatAreStatementsAreEntered) {
 }
 
 TEST(PythonFixEdits, GuardsAreRemoved) {
-  EXPECT_EQ(removed("import torch\nwith torch.no_grad():  # a\n    # b\n    y = '''\n    x'''\n    z = 1\nw = 2\n", "torch.no_grad()"),
+  EXPECT_EQ(removed("import torch\nwith torch.no_grad():  # a\n    # b\n    y = '''\n    x'''\n    z = 1\nw = 2\n",
+                    "torch.no_grad()"),
             "import torch\n# a\n# b\ny = '''\n    x'''\nz = 1\nw = 2\n");
   EXPECT_EQ(removed("with a, torch.no_grad():\n  b\n", "torch.no_grad()"), "with a:\n  b\n");
   EXPECT_EQ(removed("with torch.no_grad(), a:\n  b\n", "torch.no_grad()"), "with a:\n  b\n");
