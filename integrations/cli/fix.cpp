@@ -28,7 +28,7 @@ static int show_diff(const CheckArguments& arguments, const fix::Outcome& outcom
   if (outcome.files.empty()) return kClean;
   const std::string line = fixed_line(outcome, "Would fix");
   std::fputs(line.c_str(), stderr);
-  return kFound;
+  return arguments.exit_zero ? kClean : kFound;
 }
 
 FixRun run_fixes(const CheckArguments& arguments, const fix::Analyse& analyse) {

@@ -136,18 +136,53 @@ static bool is_improvement(const Plan& plan, const Tally& before, const Tally& a
   return total(after.leaks) + leaks_fixed <= total(before.leaks);
 }
 
-// A new guard may leave one inside it without use: these are removed with it.
-static driver::Texts without_idle_guards(const Tally& before, const driver::CheckResult& result, driver::Texts texts) {
-  Plan removals;
+// What a fix leaves to do before it can be judged: other paths that lead to the same forward, and guards that do
+// nothing any more inside the new one. `tried`: what was guarded for it before.
+static Plan follow_ups(const Plan& plan, const Tally& before, const driver::CheckResult& result,
+                       std::set<std::pair<std::string, std::string>>& tried) {
+  std::map<Identity, FixSafety> same;
+  for (const Planned& planned : plan)
+    for (const Finding* finding : planned.findings) same.emplace(identity_of(*finding), finding->fix->safety);
   Editors editors(result);
+  Plan more;
   for (const Finding& finding : result.findings) {
-    const bool is_new = !is_leak_rule(finding.rule) && count_of(before.others, identity_of(finding)) == 0;
-    if (!is_new || !finding.fix || finding.fix->kind != FixKind::RemoveGuard) continue;
-    Planned planned{editors.edits_for(*finding.fix), {&finding}};
-    if (std::ranges::none_of(removals, [&](const Planned& other) { return collide(planned, other); }))
-      removals.push_back(std::move(planned));
+    if (!finding.fix) continue;
+    const Identity identity = identity_of(finding);
+    const auto known = same.find(identity);
+    const bool is_other_path = known != same.end() && finding.fix->safety <= known->second &&
+                               tried.emplace(finding.fix->where.path, finding.fix->function).second;
+    const bool is_idle = finding.fix->kind == FixKind::RemoveGuard && !is_leak_rule(finding.rule) &&
+                         count_of(before.others, identity) == 0;
+    if (!is_other_path && !is_idle) continue;
+    Planned planned{editors.edits_for(*finding.fix), {}};
+    if (planned.edits.empty()) continue;
+    if (std::ranges::none_of(more, [&](const Planned& other) { return collide(planned, other); }))
+      more.push_back(std::move(planned));
   }
-  return removals.empty() ? driver::Texts{} : apply_all(removals, result, std::move(texts));
+  return more;
+}
+
+struct Attempt {
+  driver::Texts texts;
+  driver::CheckResult result;
+  bool is_better = false;
+};
+
+static Result<Attempt> attempt(const Plan& plan, const Tally& before, const driver::CheckResult& result,
+                               const driver::Texts& texts, const Analyse& analyse) {
+  constexpr int kMostSteps = 10;
+  driver::Texts edited = apply_all(plan, result, texts);
+  std::set<std::pair<std::string, std::string>> tried;
+  for (const Planned& planned : plan)
+    for (const Finding* finding : planned.findings) tried.emplace(finding->fix->where.path, finding->fix->function);
+  for (int step = 0;; ++step) {
+    Result<driver::CheckResult> next = analyse(edited);
+    if (!next) return next.error();
+    const bool is_better = is_improvement(plan, before, tally(*next));
+    const Plan more = is_better || step == kMostSteps ? Plan{} : follow_ups(plan, before, *next, tried);
+    if (more.empty()) return Attempt{std::move(edited), std::move(*next), is_better};
+    edited = apply_all(more, *next, std::move(edited));
+  }
 }
 
 Result<Outcome> fix_all(const Analyse& analyse, bool unsafe) {
@@ -167,29 +202,16 @@ Result<Outcome> fix_all(const Analyse& analyse, bool unsafe) {
     }
     const Tally before = tally(outcome.result);
     for (;;) {
-      driver::Texts edited = apply_all(plan, outcome.result, texts);
-      Result<driver::CheckResult> next = analyse(edited);
-      if (!next) return next.error();
-      bool is_better = is_improvement(plan, before, tally(*next));
-      if (!is_better) {
-        if (driver::Texts cleared = without_idle_guards(before, *next, edited); !cleared.empty()) {
-          Result<driver::CheckResult> after = analyse(cleared);
-          if (!after) return after.error();
-          is_better = is_improvement(plan, before, tally(*after));
-          next = std::move(after);
-          edited = std::move(cleared);
+      Result<Attempt> tried = attempt(plan, before, outcome.result, texts, analyse);
+      if (!tried) return tried.error();
+      if (tried->is_better) {
+        for (const Planned& planned : plan) outcome.fixed += planned.findings.size();
+        for (const auto& [path, text] : tried->texts) {
+          const driver::SourceFile& source = *outcome.result.file_of(path);
+          files.try_emplace(path, FixedFile{path, source.open_path, source.text, {}});
         }
-      }
-      if (is_better) {
-        for (const Planned& planned : plan) {
-          outcome.fixed += planned.findings.size();
-          for (const FileEdits& file : planned.edits) {
-            const driver::SourceFile& source = *outcome.result.file_of(file.path);
-            files.try_emplace(file.path, FixedFile{file.path, source.open_path, source.text, {}});
-          }
-        }
-        texts = std::move(edited);
-        outcome.result = std::move(*next);
+        texts = std::move(tried->texts);
+        outcome.result = std::move(tried->result);
         wanted = FixSafety::Safe;  // what an unsafe fix changed may have a safe answer now
         break;
       }
