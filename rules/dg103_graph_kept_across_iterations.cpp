@@ -11,6 +11,12 @@ static void check(const Query& query, std::vector<Finding>& out) {
         leak_finding(leak, dg103_graph_kept_across_iterations,
                      keeper + " keeps the result of " + quoted(site.callee) + " of every iteration with its graph"));
   }
+  for (const KeptGraph& kept : query.kept_graphs()) {
+    if (kept.sums) continue;
+    const std::string keeper = kept.keeper.empty() ? "a container" : quoted(kept.keeper);
+    out.push_back(kept_finding(kept, dg103_graph_kept_across_iterations,
+                               keeper + " keeps the graph of every step: what is stored is not detached"));
+  }
 }
 
 constinit const Rule dg103_graph_kept_across_iterations = {

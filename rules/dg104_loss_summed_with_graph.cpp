@@ -10,6 +10,12 @@ static void check(const Query& query, std::vector<Finding>& out) {
         leak_finding(leak, dg104_loss_summed_with_graph,
                      "a running sum over the results of " + quoted(site.callee) + " keeps the graph of every step"));
   }
+  for (const KeptGraph& kept : query.kept_graphs()) {
+    if (!kept.sums) continue;
+    const std::string keeper = kept.keeper.empty() ? "a running sum" : quoted(kept.keeper);
+    out.push_back(kept_finding(kept, dg104_loss_summed_with_graph,
+                               keeper + " keeps the graph of every step: what is added is not detached"));
+  }
 }
 
 constinit const Rule dg104_loss_summed_with_graph = {

@@ -81,6 +81,25 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   return finding;
 }
 
+Finding kept_finding(const KeptGraph& kept, const Rule& rule, std::string message) {
+  Finding finding;
+  finding.rule = rule.id;
+  finding.severity = Severity::Warning;
+  finding.message = std::move(message);
+  finding.why = "nothing calls backward on what is kept";
+  finding.where = kept.where;
+  finding.function = kept.function;
+  finding.callee = kept.callee;
+  if (kept.kept_at != kept.where)
+    finding.related.push_back(
+        {Role::Site, kept.kept_at, (kept.keeper.empty() ? "the graph" : quoted(kept.keeper)) + " keeps it"});
+  finding.related.push_back({Role::Loop, kept.loop, "in this loop"});
+  finding.related.push_back({Role::Other, kept.forward, quoted(kept.callee) + " makes the graph"});
+  finding.fix = kept.fix;
+  finding.probe_can_confirm = rule.probe_can_confirm;
+  return finding;
+}
+
 Finding issue_finding(const GuardIssue& issue, const Rule& rule, Severity severity, std::string message) {
   Finding finding;
   finding.rule = rule.id;

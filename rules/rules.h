@@ -34,6 +34,8 @@ std::string_view rule_page(const Rule& rule);
 
 // What all findings about a leak have in common: sites, loop, keeper, witness path, proof, fix and confidence.
 Finding leak_finding(const Leak& leak, const Rule& rule, std::string message);
+// The same for graphs that are kept beside training.
+Finding kept_finding(const KeptGraph& kept, const Rule& rule, std::string message);
 // The same for a guard that is wrong where it stands.
 Finding issue_finding(const GuardIssue& issue, const Rule& rule, Severity severity, std::string message);
 // The user's own words, in backquotes.

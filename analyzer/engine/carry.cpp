@@ -81,9 +81,7 @@ void Flow::find_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& ou
 
 // Through the variables of loops.
 void Flow::find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out) {
-  const View view = view_of(inference_, f);
-  const FunctionFacts& facts = inference_.facts(f);
-  const Ssa& ssa = facts.ssa;
+  const Ssa& ssa = inference_.facts(f).ssa;
   const Uses& uses = this->uses(f);
   for (ValueNo phi_value : walk.phis) {
     const Phi& phi = ssa.phi(phi_value);
@@ -97,44 +95,52 @@ void Flow::find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trac
     // A variable that each turn sets anew before it is read carries nothing; the item of a container does.
     if (uses.first[phi_value] == uses.first[phi_value + 1] && !walk.through_item) continue;
     if (walk.back_at_start && out.carried_loop == ~0u) out.carried_loop = phi.bracket;
-    // Does the loop variable feed itself?
-    std::vector<ValueNo> inner{phi_value};
-    std::vector<char> visited(ssa.value_count(), 0);
-    while (!inner.empty() && out.accumulated_loop == ~0u) {
-      const ValueNo at = inner.back();
-      inner.pop_back();
-      if (at >= visited.size() || visited[at]) continue;
-      visited[at] = 1;
-      for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
-        const auto [user, operand] = uses.list[u];
-        if (user == phi_value) {
-          if (at == phi_value || at >= view.size()) continue;
-          out.accumulated_loop = phi.bracket;
-          out.accumulated_at = at;
-          break;
+    find_accumulation(f, start, phi_value, walk, out);
+  }
+}
+
+// Does the loop variable feed itself?
+void Flow::find_accumulation(FuncId f, std::uint32_t start, ValueNo phi, const Walk& walk, Trace& out) {
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  const Ssa& ssa = facts.ssa;
+  const Uses& uses = this->uses(f);
+  bool sums = false;
+  std::vector<ValueNo> inner{phi};
+  std::vector<char> visited(ssa.value_count(), 0);
+  while (!inner.empty()) {
+    const ValueNo at = inner.back();
+    inner.pop_back();
+    if (at >= visited.size() || visited[at]) continue;
+    visited[at] = 1;
+    for (std::uint32_t u = uses.first[at]; u < uses.first[at + 1]; ++u) {
+      const auto [user, operand] = uses.list[u];
+      if (user == phi) {
+        if (at == phi || at >= view.size()) continue;
+        out.accumulations.push_back({ssa.phi(phi).bracket, at, sums});
+        return;
+      }
+      if (ssa.is_phi(user)) {
+        inner.push_back(user);
+        continue;
+      }
+      const Op op = view.at(user).op;
+      const bool combines = op == Op::Binary || op == Op::MakeList || op == Op::MakeTuple;
+      const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
+      if (!walk.seen[user]) continue;  // only along values that hold the graph
+      if (combines || passes) {
+        if (op == Op::Binary) {
+          // `outs = outs + [y]` is a list that grows, not a sum.
+          bool list = false;
+          for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, user), f)))
+            list |= atom.kind() == AtomKind::Container;
+          sums |= !list && view.name(view.at(user)).starts_with("+");
         }
-        if (ssa.is_phi(user)) {
+        inner.push_back(user);
+      } else if (op == Op::Call && operand >= 1 && user != start) {
+        const CallSite* site = facts.call_at(user);
+        if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved)
           inner.push_back(user);
-          continue;
-        }
-        const Op op = view.at(user).op;
-        const bool combines = op == Op::Binary || op == Op::MakeList || op == Op::MakeTuple;
-        const bool passes = op == Op::Load || op == Op::Store || op == Op::Typed;
-        if (!walk.seen[user]) continue;  // only along values that hold the graph
-        if (combines || passes) {
-          if (op == Op::Binary) {
-            // `outs = outs + [y]` is a list that grows, not a sum.
-            bool list = false;
-            for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, user), f)))
-              list |= atom.kind() == AtomKind::Container;
-            out.accumulated_sum |= !list && view.name(view.at(user)).starts_with("+");
-          }
-          inner.push_back(user);
-        } else if (op == Op::Call && operand >= 1 && user != start) {
-          const CallSite* site = facts.call_at(user);
-          if (site != nullptr && site->targets.empty() && site->runs_module == Evidence::None && !site->unresolved)
-            inner.push_back(user);
-        }
       }
     }
   }

@@ -12,8 +12,12 @@ using ir::Op;
 // Callers above a load that are searched for one that overwrites what it reads.
 inline constexpr int kMostCallersUp = 4;
 
-Flow::Flow(const Inference& inference, Modes& modes)
-    : inference_(inference), program_(inference.program()), modes_(modes), kills_(inference, *this) {
+Flow::Flow(const Inference& inference, Modes& modes, Reaches reaches)
+    : inference_(inference),
+      program_(inference.program()),
+      modes_(modes),
+      sure_(reaches == Reaches::Surely),
+      kills_(inference, *this) {
   index();
 }
 
@@ -228,7 +232,7 @@ void Flow::raise_at(FuncId f, std::uint32_t event, Trace& out) {
   out.raises = true;
 }
 
-void Flow::merge(Trace& into, const Trace& from) {
+void Flow::merge(Trace& into, const Trace& from, Place at) {
   if (!into.backward) into.backward_at = from.backward_at;
   into.backward |= from.backward;
   if (!into.unknown_at.function.valid()) into.unknown_at = from.unknown_at;
@@ -238,6 +242,10 @@ void Flow::merge(Trace& into, const Trace& from) {
   into.detached |= from.detached;
   into.read_as_tensor |= from.read_as_tensor;
   for (const Stored& one : from.cells) add_sorted(into.cells, one);
+  for (Growing one : from.growing) {
+    one.via = at;
+    add_sorted(into.growing, one);
+  }
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
 }
 
@@ -257,9 +265,48 @@ bool Flow::is_tensor(FuncId f, ValueNo value) const {
   return false;
 }
 
+static bool same_place(const View& view, const Ssa& ssa, ValueNo a, ValueNo b, int depth = 0) {
+  if (a >= view.size() || b >= view.size() || depth > 4) return false;
+  const ir::Event &left = view.at(a), &right = view.at(b);
+  if (left.op != right.op || left.name != right.name) return false;
+  switch (left.op) {
+    case Op::Load:
+      return left.flags == right.flags && ssa.definition[a] == ssa.definition[b];
+    case Op::LoadAttribute:
+      return same_place(view, ssa, view.operand(left, 0), view.operand(right, 0), depth + 1);
+    default:
+      return a == b;
+  }
+}
+
+// `self.sum += value`, `total = total + value` where total is no variable of its own function, `sums[name] += value`:
+// what is stored holds what was there before.
+bool Flow::adds_to(FuncId f, ValueNo value, const ir::Event& store) const {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  while (value < view.size() && view.at(value).op == Op::Typed) value = view.operand(view.at(value), 0);
+  if (value >= view.size() || view.at(value).op != Op::Binary || !view.name(view.at(value)).starts_with("+"))
+    return false;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const ValueNo side = view.operand(view.at(value), k);
+    if (side >= view.size()) continue;
+    const ir::Event& load = view.at(side);
+    if (store.op == Op::Store && load.op == Op::Load && load.name == store.name && ssa.definition[side] == kNoValue)
+      return true;
+    if (store.op == Op::StoreAttribute && load.op == Op::LoadAttribute && load.name == store.name &&
+        same_place(view, ssa, view.operand(load, 0), view.operand(store, 0)))
+      return true;
+    if (store.op == Op::StoreItem && load.op == Op::LoadItem &&
+        same_place(view, ssa, view.operand(load, 0), view.operand(store, 0)))
+      return true;
+  }
+  return false;
+}
+
 // `rows[:] = …` and `rows[0] = …` on a container. A tensor keeps the history of what was written to it before.
 Write Flow::item_write(FuncId f, std::uint32_t event) const {
   const View view = view_of(inference_, f);
+  if (adds_to(f, view.operand(view.at(event), 2), view.at(event))) return {false, true, true};
   if (is_tensor(f, view.operand(view.at(event), 0))) return {false, true, false};
   const ValueNo index = view.operand(view.at(event), 1);
   if (index == kNoValue || index >= view.size()) return {};
@@ -304,6 +351,7 @@ void Flow::keep_at(FuncId f, std::uint32_t event, const Root& root, Write write,
     }
   } else {
     store_cell(f, root.cell, out);
+    if (!write.replaces) add_sorted(out.growing, {root.cell, {f, event}, {f, event}, write.sums});
   }
 }
 
@@ -403,6 +451,53 @@ void Flow::run(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
 }
 
 Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out) {
+  ItemKeys items;
+  for (;;) {
+    Trace found;
+    Walk walk = walk_once(f, start, bindings, items, found);
+    if (items.incomplete()) continue;
+    out = std::move(found);
+    return walk;
+  }
+}
+
+// The value that a variable got, through plain assignments.
+ValueNo Flow::container_of(FuncId f, ValueNo value) const {
+  const View view = view_of(inference_, f);
+  const Ssa& ssa = inference_.facts(f).ssa;
+  for (int hops = 0; hops < 6 && value < view.size(); ++hops) {
+    const Op op = view.at(value).op;
+    if (op == Op::Load && ssa.definition[value] != kNoValue)
+      value = ssa.definition[value];
+    else if (op == Op::Store || op == Op::Typed)
+      value = view.operand(view.at(value), 0);
+    else
+      break;
+  }
+  return value;
+}
+
+ItemKeys::Key Flow::item_key(FuncId f, ValueNo index) const {
+  const View view = view_of(inference_, f);
+  if (index >= view.size() || view.at(index).op != Op::Const) return ItemKeys::kAny;
+  const auto kind = static_cast<std::uint8_t>(view.at(index).flags & ir::flag::kConstMask);
+  return {kind, program_.name(program_.functions[f].module, view.at(index).name)};
+}
+
+// An item of what may be a tensor shares the graph of all others.
+ItemKeys::Key Flow::stored_key(FuncId f, std::uint32_t event) const {
+  const View view = view_of(inference_, f);
+  if (view.at(event).op != Op::StoreItem) return ItemKeys::kAny;
+  const Value container = inference_.expand(inference_.value_of(f, view.operand(view.at(event), 0)), f);
+  const auto atoms = inference_.atoms(container);
+  const bool certain = !container.unknown &&
+                       std::ranges::any_of(atoms, [](Atom atom) { return atom.kind() == AtomKind::Container; }) &&
+                       !is_tensor(f, view.operand(view.at(event), 0));
+  const ItemKeys::Key key = item_key(f, view.operand(view.at(event), 1));
+  return certain || key.first == ir::flag::String ? key : ItemKeys::kAny;
+}
+
+Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, ItemKeys& items, Trace& out) {
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
   const Ssa& ssa = facts.ssa;
@@ -416,14 +511,15 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
   // Which positions of a call's tuple result hold the graph. Calls not listed: all.
   std::unordered_map<ValueNo, std::uint16_t> positions;
   if (start_is_call) {
-    if (const CallSite* site = facts.call_at(start); site != nullptr && !site->targets.empty() && !site->maybe_other) {
+    if (const CallSite* site = facts.call_at(start);
+        site != nullptr && !site->targets.empty() && (sure_ || !site->maybe_other)) {
       std::uint16_t held = 0;
       for (const CallTarget& target : site->targets) {
-        held |= target.kind == TargetKind::Direct || target.kind == TargetKind::Forward
-                    ? fresh_positions(target.function)
-                    : 0xffff;
+        const bool runs = target.kind == TargetKind::Direct || target.kind == TargetKind::Forward;
+        held |= runs ? fresh_positions(target.function) : sure_ ? 0 : 0xffff;
       }
-      if (held) positions[start] = held;
+      if (held != 0) positions[start] = held;
+      if (sure_ && held == 0) return walk;
     }
   }
   auto holds_position = [&](ValueNo tuple, std::uint32_t position) {
@@ -442,6 +538,8 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
   auto cut = [&](std::string sink) { out.sinks.insert(std::move(sink)); };
   const FunctionModes& modes = modes_.of(f);
   std::size_t& walked = walked_[f];
+  std::size_t kept_before = 0;
+  items.add(start, ItemKeys::kAny);
   while (!work.empty()) {
     const ValueNo token = work.back();
     work.pop_back();
@@ -461,6 +559,10 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
       const ir::Event& event = view.at(user);
       if (is_dead(modes, user, bindings)) continue;
       if (start_is_call && user == start) walk.back_at_start = true;
+      for (; kept_before < out.kept.size(); ++kept_before) {
+        const Kept& kept = out.kept[kept_before];
+        if (kept.container != kNoValue) items.add(kept.container, stored_key(f, kept.event));
+      }
       switch (event.op) {
         case Op::Load:
         case Op::Typed:
@@ -483,6 +585,9 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
         case Op::Scope:
         case Op::Unknown:
           if (event.op == Op::Typed && operand == 1) break;
+          if (event.op == Op::Unknown && sure_) break;
+          if (event.op == Op::MakeList || event.op == Op::MakeTuple || event.op == Op::MakeDict)
+            items.add(user, ItemKeys::kAny);
           if (event.op == Op::MakeTuple) {
             for (std::uint32_t v = uses.first[user]; v < uses.first[user + 1]; ++v) {
               if (!ssa.is_phi(uses.list[v].first) && view.at(uses.list[v].first).op == Op::Return)
@@ -511,6 +616,7 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
         }
         case Op::LoadItem: {
           if (operand != 0) break;
+          if (!items.holds(container_of(f, token), item_key(f, view.operand(event, 1)))) break;
           const auto index = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
           if (index.size() == 1 && index[0].kind() == AtomKind::Number &&
               view.at(view.operand(event, 1)).op == Op::Const) {
@@ -565,24 +671,32 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
         case Op::Store: {
           work.push_back(user);
           const NameId name = program_.name(module, event.name);
+          CellKey place{CellKind::Param, ~0u, ~0u};
           switch (event.flags & ir::flag::kPlaceMask) {
             case ir::flag::Global:
-              store_cell(f, {CellKind::Global, module.index, name.index}, out);
+              place = {CellKind::Global, module.index, name.index};
               break;
             case ir::flag::Captured:
               if (FuncId owner = inference_.captured_owner(f, name); owner.valid())
-                store_cell(f, {CellKind::Captured, owner.index, name.index}, out);
+                place = {CellKind::Captured, owner.index, name.index};
               break;
             default:
-              if (inference_.is_captured(f, name)) store_cell(f, {CellKind::Captured, f.index, name.index}, out);
+              if (inference_.is_captured(f, name)) place = {CellKind::Captured, f.index, name.index};
           }
+          if (place.kind == CellKind::Param) break;
+          store_cell(f, place, out);
+          if (adds_to(f, token, event)) add_sorted(out.growing, {place, {f, user}, {f, user}, true});
           break;
         }
         case Op::StoreAttribute:
           if (operand == 1) {
             const NameId name = program_.name(module, event.name);
             const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
-            for (const CellKey& key : inference_.attribute_cells(object, name)) store_cell(f, key, out);
+            const bool grows = adds_to(f, token, event);
+            for (const CellKey& key : inference_.attribute_cells(object, name)) {
+              store_cell(f, key, out);
+              if (grows) add_sorted(out.growing, {key, {f, user}, {f, user}, true});
+            }
             Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1, true};
             out.kept.push_back(kept);
           }
@@ -633,6 +747,7 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
               cut("a computation under a guard");
               break;
             }
+            items.add(user, ItemKeys::kAny);
             if (auto [it, added] = positions.emplace(user, held); !added && (it->second | held) != it->second) {
               it->second |= held;
               if (user < seen.size()) seen[user] = 0;  // more positions hold it than its readers were told
@@ -670,7 +785,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
     if (effect.raises_if_attached) raise_at(f, event, out);
     if (effect.stores_argument || effect.optimizer_step || effect.zero_grad) return;
     if (effect.results.empty()) {
-      keeps = true;
+      keeps = !sure_;
       return;
     }
     bool any = false;
@@ -691,7 +806,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       if (!target.has_receiver || target.kind == TargetKind::Spawn) continue;
       known = true;
       // An object of the project that holds the value: what its method does with it is told by its attributes.
-      keeps = true;
+      keeps = !sure_;
     }
   }
   if (!known) {
@@ -699,7 +814,7 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
     if (!effects.empty() && effects[0]->only_if_imported.empty())
       apply(*effects[0]);
     else
-      keeps = true;
+      keeps = !sure_;
   }
   return keeps;
 }
@@ -717,8 +832,8 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       callee_number != kNoValue && callee_number < view.size() ? &view.at(callee_number) : nullptr;
   std::string name = callee != nullptr && callee->name.valid() ? std::string(view.name(*callee)) : "a call";
   if (site == nullptr) {
-    positions = 0xffff;
-    return true;
+    positions = sure_ ? 0 : 0xffff;
+    return !sure_;
   }
   const bool discarded = (call.flags & ir::flag::Discarded) != 0;
   bool keeps = false;
@@ -751,7 +866,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       for (std::uint32_t e = 0; e < inside.size(); ++e) {
         if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
         const Trace& inner = trace(target.function, e);
-        merge(out, inner);
+        merge(out, inner, {f, event});
         if (inner.returned) passes |= inner.positions;
         for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
           if ((inner.into_parameters >> q & 1) && q != p) {
@@ -762,7 +877,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
         break;
       }
     }
-    if (!found) keeps = true;  // star-arguments: anything may happen to it
+    if (!found) keeps |= !sure_;  // star-arguments: anything may happen to it
   }
   for (const EffectUse& use : site->effects) {
     const model::Effect& effect = *use.effect;
@@ -808,7 +923,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       continue;
     }
     if (effect.results.empty()) {
-      keeps = true;
+      keeps |= !sure_;
       continue;
     }
     bool any = false;
@@ -823,7 +938,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     }
   }
   if (site->constructs && site->targets.empty()) {
-    keeps = true;
+    keeps |= !sure_;
     for (Atom atom : inference_.atoms(inference_.value_of(f, event))) {
       if (atom.kind() == AtomKind::Object && atom.object_shape() == model::Shape::Optimizer)
         end_in_backward(f, event, out);
@@ -831,11 +946,11 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
     }
   }
   if (site->data_only) out.sinks.insert(name);
-  if ((site->runs_module != Evidence::None && site->targets.empty()) || site->maybe_other) keeps = true;
+  if ((site->runs_module != Evidence::None && site->targets.empty()) || (site->maybe_other && !sure_)) keeps = true;
   if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
     out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
-    keeps = true;
+    keeps |= !sure_;
   }
   positions = keeps ? 0xffff : passes;
   return positions != 0;

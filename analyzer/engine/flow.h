@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/engine/inference.h"
+#include "analyzer/engine/item_keys.h"
 #include "analyzer/engine/kills.h"
 #include "analyzer/engine/modes.h"
 
@@ -51,6 +53,28 @@ struct Stored {
   auto operator<=>(const Stored&) const = default;
 };
 
+// A loop variable that grows by what is added to it.
+struct Accumulation {
+  std::uint32_t loop;
+  std::uint32_t at;  // the sum or concatenation
+  bool sums = false;
+};
+
+// An attribute, global or captured name that keeps graphs of earlier calls beside a new one.
+struct Growing {
+  CellKey cell;
+  Place at;   // the store, append or sum
+  Place via;  // in the traced function: the same, or the call below which it is
+  bool sums = false;
+  friend bool operator<(const Growing& a, const Growing& b) { return a.key() < b.key(); }
+  friend bool operator==(const Growing& a, const Growing& b) { return a.key() == b.key(); }
+
+ private:
+  std::tuple<FuncId, std::uint32_t, FuncId, std::uint32_t, CellKey> key() const {
+    return {via.function, via.event, at.function, at.event, cell};
+  }
+};
+
 // What the graph of one value meets inside a function and its callees.
 struct Trace {
   bool backward = false;
@@ -62,6 +86,7 @@ struct Trace {
   std::uint16_t into_parameters = 0;  // containers among the parameters that it is put into
   std::uint8_t unknown = 0;           // UnknownReason bits
   std::vector<Stored> cells;          // places it is stored in, sorted
+  std::vector<Growing> growing;       // … and that grow by it, sorted
   std::set<std::string> sinks;        // what only reads it: "argmax", ".item()", "print"
   bool detached = false;              // a tensor without its graph was made of it (`.detach()`, `.argmax()`)
   bool read_as_tensor = false;        // read by what only tensors have and what ends their graphs
@@ -70,11 +95,9 @@ struct Trace {
 
   // Only for the function of the traced value itself:
   std::vector<Kept> kept;
-  bool carried_by_place = false;         // it comes back to its own call through an attribute, a global, a parameter
-  std::uint32_t carried_loop = ~0u;      // the loop through which it comes back to its own call
-  std::uint32_t accumulated_loop = ~0u;  // the loop through which a sum or a concatenation of it grows
-  std::uint32_t accumulated_at = ~0u;    // … at this event
-  bool accumulated_sum = false;
+  bool carried_by_place = false;     // it comes back to its own call through an attribute, a global, a parameter
+  std::uint32_t carried_loop = ~0u;  // the loop through which it comes back to its own call
+  std::vector<Accumulation> accumulations;
   bool survives_turn = false;  // some loop variable holds it
 };
 
@@ -86,7 +109,10 @@ struct Fate {
 
 class Flow {
  public:
-  Flow(const Inference& inference, Modes& modes);
+  // What a graph may reach, so that what is not met is certain. `Surely`: only what it certainly reaches, nothing
+  // that is merely not known to drop it.
+  enum class Reaches : std::uint8_t { Maybe, Surely };
+  Flow(const Inference& inference, Modes& modes, Reaches reaches = Reaches::Maybe);
 
   const Trace& trace(FuncId f, ValueNo value);
   // … where parameters have known values: branches that these rule out are not taken.
@@ -161,8 +187,13 @@ class Flow {
     bool through_item = false;  // it was read as an item of something
   };
   Walk walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& out);
+  Walk walk_once(FuncId f, ValueNo start, const Bindings& bindings, ItemKeys& items, Trace& out);
+  ItemKeys::Key item_key(FuncId f, ValueNo index) const;
+  ItemKeys::Key stored_key(FuncId f, std::uint32_t event) const;
+  ValueNo container_of(FuncId f, ValueNo value) const;
   void find_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
   void find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
+  void find_accumulation(FuncId f, std::uint32_t start, ValueNo phi, const Walk& walk, Trace& out);
   void find_mutation(FuncId f, std::uint32_t start, const Kept& kept, Trace& out);
   const std::vector<std::uint32_t>& calls_fed_by(FuncId f, ValueNo from);
   bool feeds(FuncId f, ValueNo from, std::uint32_t call);
@@ -177,8 +208,10 @@ class Flow {
   void write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work);
   Write item_write(FuncId f, std::uint32_t event) const;
   bool is_tensor(FuncId f, ValueNo value) const;
+  bool adds_to(FuncId f, ValueNo value, const ir::Event& store) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
-  static void merge(Trace& into, const Trace& from);
+  // What a call in `at` does with the value.
+  static void merge(Trace& into, const Trace& from, Place at);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);
   static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
 
@@ -193,6 +226,7 @@ class Flow {
   const Inference& inference_;
   const Program& program_;
   Modes& modes_;
+  const bool sure_;
   Kills kills_;
   std::vector<std::vector<Caller>> callers_;
   std::unordered_map<NameId, std::vector<Load>> attribute_loads_;

@@ -430,8 +430,11 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
       case AtomKind::Function:
       case AtomKind::Bound:
       case AtomKind::Bool:
-      case AtomKind::None:
         value.unknown = true;
+        break;
+      case AtomKind::None:
+        // Nothing of None is ever read: what is read is of the others.
+        value.unknown = table_.atoms(object.set).size() == 1 && !object.unknown;
         break;
       default:
         value = table_.of(Atom::make(AtomKind::ApiMethod, name.index, table_.number(atom)));

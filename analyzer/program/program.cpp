@@ -257,6 +257,8 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
   const ir::Module& from = modules_[importer.index];
   ModuleId best, only;
   std::size_t best_length = 0, elsewhere = 0;
+  const std::string_view first = dotted.substr(0, dotted.find('.'));
+  const bool is_library = api_->is_torch_root(first) || api_->is_data_only(first);
   for (ModuleId candidate : candidates->second) {
     if (modules_[candidate.index].language != from.language) continue;
     std::string_view full = modules_[candidate.index].name;
@@ -267,6 +269,8 @@ ModuleId Program::find_module(std::string_view dotted, ModuleId importer, bool e
       if (root.back() != '.') continue;
       root.remove_suffix(1);
     }
+    // `import torch` means the library, not the module `torch` of a package.
+    if (is_library && by_name_.contains(root)) continue;
     std::string_view own = from.name;
     const bool above =
         root.empty() || (own.starts_with(root) && (own.size() == root.size() || own[root.size()] == '.'));

@@ -59,6 +59,7 @@ class QueryBuilder {
   FuncId declaration_of(engine::ContextId context);
   bool can_be_declared(FuncId f);
   Leak make_leak(const std::vector<Believed>& sites, FuncId declared);
+  bool trains_at(const engine::CallSite& site) const;
   bool runs_beside_training(FuncId f, std::uint32_t event) const;
   LeakSite make_site(const Believed& believed);
   // growth.cpp
@@ -88,9 +89,15 @@ class QueryBuilder {
   void place_region(const std::vector<Believed>& sites, FixRequest& fix);
   // keep_out.cpp
   bool graph_is_needed(FuncId f, engine::ValueNo value);
-  bool call_trains(const engine::CallSite& site) const;
   std::set<std::uint32_t> graphs_begun_in(FuncId f);
   const std::vector<ir::Span>& needs_autograd(FuncId f);
+  // kept.cpp
+  bool trains_in_loop(FuncId f, std::uint32_t loop) const;
+  engine::ValueNo added_at(FuncId f, std::uint32_t keeper) const;
+  void add_kept(const Believed& forward, const engine::Growing& growing, Location loop,
+                std::map<Location, KeptGraph>& out);
+  void find_kept(engine::Flow& sure, const Believed& forward, std::map<Location, KeptGraph>& out);
+  void find_kept_graphs(const SiteMap& by_site, Query& query);
   // missed_guards.cpp
   struct Range {
     std::uint32_t begin, end;  // local events

@@ -180,14 +180,9 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         facts.result_is_carried = returns_carried(at, start, trace.carried_loop);
         return facts;
       }
-      if (trace.accumulated_loop != ~0u) {
-        facts = {trace.accumulated_sum ? Growth::Summed : Growth::Kept,
-                 at,
-                 trace.accumulated_loop,
-                 at,
-                 trace.accumulated_at,
-                 true};
-        return facts;
+      if (!trace.accumulations.empty()) {
+        const engine::Accumulation& first = trace.accumulations.front();
+        return {first.sums ? Growth::Summed : Growth::Kept, at, first.loop, at, first.at, true};
       }
       for (const engine::Kept& kept : trace.kept) {
         if (kept.write.replaces) continue;
@@ -209,6 +204,10 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
         const Growth how = kept.write.sums ? Growth::Summed : Growth::Kept;
         facts = {how, at, around != kNoValue ? around : loop, at, kept.event, true};
         return facts;
+      }
+      if (loop != kNoValue && !trace.growing.empty()) {
+        const engine::Growing& first = trace.growing.front();
+        return {first.sums ? Growth::Summed : Growth::Kept, at, loop, first.at.function, first.at.event, true};
       }
       reaches_result = trace.returned;
     }
@@ -253,6 +252,7 @@ std::string QueryBuilder::keeper_name(FuncId f, std::uint32_t event) const {
   const ir::Event& keeper = view.at(event);
   const ValueNo first = view.operand(keeper, 0);
   if (keeper.op == Op::Store) return std::string(view.name(keeper));
+  if (keeper.op == Op::StoreAttribute) return spell(f, event);
   if (keeper.op == Op::Call && first != kNoValue && first < view.size() && view.at(first).op == Op::LoadAttribute)
     return spell(f, view.operand(view.at(first), 0));
   return spell(f, first);

@@ -15,15 +15,6 @@ bool QueryBuilder::graph_is_needed(FuncId f, ValueNo value) {
   return flow_.combine(f, flow_.trace(f, value), flow_.results_of(f)).tri != Tri::No;
 }
 
-// A backward, an optimizer's step, or a call that leads to one.
-bool QueryBuilder::call_trains(const engine::CallSite& site) const {
-  for (const engine::EffectUse& use : site.effects)
-    if (use.effect->backward != model::Backward::None || use.effect->optimizer_step) return true;
-  for (const engine::CallTarget& target : site.targets)
-    if (contexts_.trains_below(target.function)) return true;
-  return false;
-}
-
 // The forwards that are not reported, and the calls that may hand on the graph of one.
 std::set<std::uint32_t> QueryBuilder::graphs_begun_in(FuncId f) {
   std::set<std::uint32_t> begun;
@@ -43,7 +34,7 @@ const std::vector<ir::Span>& QueryBuilder::needs_autograd(FuncId f) {
   const View view = engine::view_of(inference_, f);
   std::set<ir::Span> spans;
   for (const engine::CallSite& site : inference_.facts(f).calls)
-    if (call_trains(site)) spans.insert(view.at(site.event).span);
+    if (trains_at(site)) spans.insert(view.at(site.event).span);
   std::vector<ValueNo> work;
   std::set<ValueNo> seen;
   const auto visit = [&](ValueNo value) {

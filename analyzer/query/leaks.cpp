@@ -105,6 +105,14 @@ static std::string reads(const std::set<std::string>& sinks) {
   return text;
 }
 
+bool QueryBuilder::trains_at(const engine::CallSite& site) const {
+  bool trains = false;
+  for (const engine::EffectUse& use : site.effects)
+    trains |= use.effect->backward != model::Backward::None || use.effect->optimizer_step;
+  for (const engine::CallTarget& target : site.targets) trains |= contexts_.trains_below(target.function);
+  return trains;
+}
+
 // Does the turn of the innermost loop around the forward (or the function, without one) also train? A validation loop
 // beside the training loop of the same function does not.
 bool QueryBuilder::runs_beside_training(FuncId f, std::uint32_t event) const {
@@ -113,11 +121,7 @@ bool QueryBuilder::runs_beside_training(FuncId f, std::uint32_t event) const {
   const std::uint32_t loop = facts.ssa.loop_of[event];
   if (loop == kNoValue) return true;
   for (const engine::CallSite& site : facts.calls) {
-    bool trains = false;
-    for (const engine::EffectUse& use : site.effects)
-      trains |= use.effect->backward != model::Backward::None || use.effect->optimizer_step;
-    for (const engine::CallTarget& target : site.targets) trains |= contexts_.trains_below(target.function);
-    if (!trains) continue;
+    if (!trains_at(site)) continue;
     for (std::uint32_t one = facts.ssa.loop_of[site.event]; one != kNoValue; one = facts.ssa.loop_of[one])
       if (one == loop) return true;
   }

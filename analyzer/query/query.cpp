@@ -120,6 +120,7 @@ Query QueryBuilder::build(AnalysisStatistics& statistics) {
   for (const auto& [key, sites] : groups) query.leaks_.push_back(make_leak(sites, key.first));
   std::sort(query.leaks_.begin(), query.leaks_.end(),
             [](const Leak& a, const Leak& b) { return place(a.sites[0].where) < place(b.sites[0].where); });
+  find_kept_graphs(sites(), query);
   find_broken_guards(query);
   std::sort(query.broken_guards_.begin(), query.broken_guards_.end(),
             [](const BrokenGuard& a, const BrokenGuard& b) { return place(a.where) < place(b.where); });

@@ -77,6 +77,19 @@ struct Leak {
   bool guard_is_lost() const { return other_thread || switched_on; }
 };
 
+// What keeps the graphs of forwards that train, step after step, though only their numbers are read.
+struct KeptGraph {
+  Location where;        // the append, store or sum, or the call that does it
+  std::string function;  // around it
+  Location kept_at;      // the append, store or sum
+  std::string keeper;    // "total", "self.history"
+  bool sums = false;     // a running sum
+  Location loop;
+  Location forward;
+  std::string callee;  // "model"
+  std::optional<FixRequest> fix;
+};
+
 struct BrokenGuard {
   enum class Kind : std::uint8_t {
     Discarded,
@@ -148,12 +161,14 @@ struct Explanation {
 class Query {
  public:
   const std::vector<Leak>& leaks() const { return leaks_; }
+  const std::vector<KeptGraph>& kept_graphs() const { return kept_graphs_; }
   const std::vector<BrokenGuard>& broken_guards() const { return broken_guards_; }
   const std::vector<GuardIssue>& guard_issues() const { return guard_issues_; }
 
  private:
   friend class QueryBuilder;
   std::vector<Leak> leaks_;
+  std::vector<KeptGraph> kept_graphs_;  // by place
   std::vector<BrokenGuard> broken_guards_;
   std::vector<GuardIssue> guard_issues_;
 };

@@ -31,6 +31,7 @@ class FixEditor {
   TextEdits name_guard() const;
   TextEdits define_guard() const;
   TextEdits remove_guard() const;
+  TextEdits detach_value() const;
 
   std::optional<Run> run_around(ir::Span span) const;
   bool is_held_back(ir::Span covered) const;
@@ -67,8 +68,9 @@ TextEdits FixEditor::run() const {
       return define_guard();
     case FixKind::RemoveGuard:
       return remove_guard();
-    case FixKind::EnterGuard:
     case FixKind::DetachValue:
+      return detach_value();
+    case FixKind::EnterGuard:
     case FixKind::MoveGuard:
       break;
   }
@@ -245,6 +247,25 @@ TextEdits FixEditor::define_guard() const {
   const TokenNo last = run->front.last;
   if (last < 3 || !tokens_.is(last, ";") || !tokens_.is(last - 1, ")") || !tokens_.is(last - 2, "(")) return {};
   return {{{tokens_[last - 2].begin, tokens_[last - 1].end}, ""}};
+}
+
+TextEdits FixEditor::detach_value() const {
+  const auto [begin, end] = fix_.where.span;
+  const TokenNo first = tokens_.at(begin);
+  if (first >= tokens_.size() || tokens_[first].begin != begin) return {};
+  // Names, members, calls and elements bind closer than what follows them.
+  bool is_primary = true;
+  TokenNo token = first;
+  for (; token < tokens_.size() && tokens_[token].end <= end; ++token) {
+    const std::string_view text = tokens_.text(token);
+    if (tokens_[token].kind == Token::Kind::Directive || text == "{") return {};
+    is_primary &= tokens_[token].kind == Token::Kind::Word || text == "." || text == "->" || text == "::" ||
+                  text == "(" || text == "[";
+    if (tokens_.match(token) != kNoToken) token = tokens_.match(token);
+  }
+  if (tokens_[token - 1].end != end) return {};
+  if (is_primary) return {{{end, end}, ".detach()"}};
+  return {{{begin, begin}, "("}, {{end, end}, ").detach()"}};
 }
 
 // The declaration of one object that nothing names, or a call that is a statement.

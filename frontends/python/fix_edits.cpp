@@ -68,6 +68,8 @@ TextEdits FixEditor::edits_for(const FixRequest& fix) const {
       edits = remove_guard(fix);
       break;
     case FixKind::DetachValue:
+      edits = detach_value(fix);
+      break;
     case FixKind::DefineGuard:
     case FixKind::MoveGuard:
       break;
@@ -142,6 +144,28 @@ TextEdits FixEditor::guard_region(const FixRequest& fix) const {
   if (!edits) return {};
   if (spelling->import) edits->insert(edits->begin(), *spelling->import);
   return *edits;
+}
+
+TextEdits FixEditor::detach_value(const FixRequest& fix) const {
+  const std::uint32_t begin = fix.where.span.begin, end = fix.where.span.end;
+  for (std::uint32_t i = 1; i < tree_.size(); ++i) {
+    const NodeId id{i};
+    if (tree_.span(id) != fix.where.span || tree_.is_token(id)) continue;
+    switch (tree_[id].kind) {
+      case Kind::Identifier:
+      case Kind::Attribute:
+      case Kind::Call:
+      case Kind::Subscript:
+      case Kind::ParenthesizedExpression:
+        return {{{end, end}, ".detach()"}};
+      case Kind::BinaryOperator:
+      case Kind::UnaryOperator:
+        return {{{begin, begin}, "("}, {{end, end}, ").detach()"}};
+      default:
+        break;
+    }
+  }
+  return {};
 }
 
 // `with torch.no_grad:` is called where it stands.

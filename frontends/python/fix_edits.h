@@ -32,6 +32,7 @@ class FixEditor {
   TextEdits guard_function(const FixRequest& fix) const;
   TextEdits guard_body(NodeId function, const FixRequest& fix) const;
   TextEdits guard_region(const FixRequest& fix) const;
+  TextEdits detach_value(const FixRequest& fix) const;
   TextEdits call_guard(const FixRequest& fix) const;
   TextEdits enter_guard(const FixRequest& fix) const;
   TextEdits remove_guard(const FixRequest& fix) const;

@@ -89,6 +89,11 @@ class WithoutGuards(ast.NodeTransformer):
             return not statement.names
         return isinstance(statement, ast.Pass) or (isinstance(statement, ast.Expr) and is_guard(statement.value))
 
+    def visit_Call(self, node):
+        node = self.generic_visit(node)
+        detaches = isinstance(node.func, ast.Attribute) and node.func.attr == "detach" and not node.args
+        return node.func.value if detaches else node
+
     def visit_With(self, node):
         node.items = [item for item in node.items if not is_guard(item.context_expr)]
         return self.generic_visit(node)
@@ -132,7 +137,7 @@ CPP_GUARD = re.compile(rb"(auto \w+ = std::make_unique<[\w:]+>\(\)|(?:\w+::)*(?:
 
 def check_cpp(before, after):
     def rest(data):
-        return re.sub(rb"[\s{}]+", b"", CPP_GUARD.sub(b"", data))
+        return re.sub(rb"[\s{}()]+|\.detach\(\)", b"", CPP_GUARD.sub(b"", data))
     if rest(before) != rest(after):
         raise Violation("something else than guards is different")
 

@@ -109,6 +109,17 @@ TEST(CppFixEdits, UnnamedGuardsAreNamed) {
             "void f() {\n  at::NoGradGuard g;\n  m(x);\n}\n");
 }
 
+TEST(CppFixEdits, ValuesAreDetached) {
+  const auto detached = [](std::string_view source, std::string_view at) {
+    return fixed(FixKind::DetachValue, source, at);
+  };
+  EXPECT_EQ(detached("void f() {\n  total += loss;\n}\n", "loss"), "void f() {\n  total += loss.detach();\n}\n");
+  EXPECT_EQ(detached("void f() {\n  a.push_back(m->forward(x)[0]);\n}\n", "m->forward(x)[0]"),
+            "void f() {\n  a.push_back(m->forward(x)[0].detach());\n}\n");
+  EXPECT_EQ(detached("void f() {\n  total += a * b;\n}\n", "a * b"), "void f() {\n  total += (a * b).detach();\n}\n");
+  EXPECT_EQ(detached("void f() {\n  a.push_back({b, c});\n}\n", "{b, c}"), "by hand");
+}
+
 TEST(CppFixEdits, GuardsAreRemoved) {
   const auto removed = [](std::string_view source, std::string_view at) {
     return fixed(FixKind::RemoveGuard, source, at);

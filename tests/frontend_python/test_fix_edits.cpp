@@ -144,6 +144,16 @@ TEST(PythonFixEdits, GuardsThatAreStatementsAreEntered) {
             "import torch\nwith torch.no_grad():\n  m(1)\n");
 }
 
+TEST(PythonFixEdits, ValuesAreDetached) {
+  const auto detached = [](std::string_view source, std::string_view at) {
+    return fixed(FixKind::DetachValue, source, at);
+  };
+  EXPECT_EQ(detached("total += loss  # a\n", "loss"), "total += loss.detach()  # a\n");
+  EXPECT_EQ(detached("a.append(m(x)[0])\n", "m(x)[0]"), "a.append(m(x)[0].detach())\n");
+  EXPECT_EQ(detached("total += -loss * 2\n", "-loss * 2"), "total += (-loss * 2).detach()\n");
+  EXPECT_EQ(detached("a.append((b, c))\n", "(b, c)"), "by hand");
+}
+
 TEST(PythonFixEdits, GuardsAreRemoved) {
   EXPECT_EQ(removed("import torch\nwith torch.no_grad():  # a\n    # b\n    y = '''\n    x'''\n    z = 1\nw = 2\n",
                     "torch.no_grad()"),
