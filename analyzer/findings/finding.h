@@ -62,7 +62,20 @@ struct FixRequest {
   Location where;
   std::string function;    // the user's name of the function that is guarded or holds the region
   bool or_member = false;  // MoveGuard: a guard that lives as long as its object would cover the forward as well
+  std::optional<Location> replaces;  // GuardFunction: a guard that covers nothing of use, and then nothing at all
+  std::optional<Location> onto;      // MoveGuard: the header of the function that gets it
+  std::uint32_t until = 0;  // NameGuard, EnterGuard: the end of the last forward that it is meant for; 0: there is none
+  // What needs autograd in the function that holds the region: no guard may cover it.
+  std::vector<ir::Span> keep_out;
 };
+
+// Replaces the bytes of a span. The edits of one fix are sorted and do not overlap.
+struct TextEdit {
+  ir::Span span;
+  std::string text;
+  auto operator<=>(const TextEdit&) const = default;
+};
+using TextEdits = std::vector<TextEdit>;
 
 struct Finding {
   std::string rule;  // "DG102"

@@ -86,8 +86,14 @@ class QueryBuilder {
   bool is_written_to(const Believed& site) const;
   ir::Span statements_around(const std::vector<Believed>& sites) const;
   bool class_trains(FuncId f) const;
+  bool keeps_tensors_between(engine::ContextId id, FuncId f) const;
   engine::ContextId where_ways_part(engine::ContextId id) const;
   FixRequest fix_for(const std::vector<Believed>& sites, FuncId declared);
+  void place_region(const std::vector<Believed>& sites, FixRequest& fix);
+  // keep_out.cpp
+  bool graph_is_needed(FuncId f, engine::ValueNo value);
+  std::set<std::uint32_t> graphs_begun_in(FuncId f);
+  const std::vector<ir::Span>& needs_autograd(FuncId f);
   // kept.cpp
   bool trains_in_loop(FuncId f, std::uint32_t loop) const;
   engine::ValueNo added_at(FuncId f, std::uint32_t keeper) const;
@@ -199,6 +205,8 @@ class QueryBuilder {
   // Found on first need by missed_guards.cpp.
   std::optional<std::map<engine::CellKey, std::set<FuncId>>> loaders_;
   std::optional<std::set<FuncId>> preparers_of_guarded_;
+  std::set<std::pair<FuncId, std::uint32_t>> believed_;  // the forwards that are reported
+  std::map<FuncId, std::vector<ir::Span>> needs_autograd_;
 };
 
 }  // namespace deadgrad

@@ -71,6 +71,8 @@ void QueryBuilder::report_broken(BrokenGuard::Kind kind, FuncId f, std::uint32_t
     request.safety = FixSafety::Unsafe;
     request.where = broken.where;
     request.function = broken.function;
+    for (const LeakSite& site : broken.sites) request.until = std::max(request.until, site.where.span.end);
+    request.keep_out = needs_autograd(f);
     broken.fix = request;
   }
   query.broken_guards_.push_back(std::move(broken));
@@ -191,6 +193,8 @@ void QueryBuilder::find_misused_decorators(FuncId f, const ir::Event& event, Que
           written < view.size() && view.at(written).op == Op::Call ? view.operand(view.at(written), 0) : written;
       report_broken(is_class ? BrokenGuard::Kind::OnClass : BrokenGuard::Kind::OnAsync, f, operand, spell(f, named),
                     FixKind::MoveGuard, kind, query);
+      FixRequest& move = *query.broken_guards_.back().fix;
+      if (!is_class) move.onto = Location{view.module.path, view.module.functions[event.target].header};
     }
   }
 }

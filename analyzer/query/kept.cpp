@@ -84,6 +84,7 @@ void QueryBuilder::add_kept(const Believed& forward, const engine::Growing& grow
   const ValueNo value = added_at(f, event);
   if (value == kNoValue) return;
   kept.fix = FixRequest{.kind = FixKind::DetachValue,
+                        .safety = is_tensor(f, value) ? FixSafety::Safe : FixSafety::Unsafe,
                         .language = program_.module_of(f).language,
                         .where = locate(f, value),
                         .function = kept.function};

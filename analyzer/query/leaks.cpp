@@ -181,6 +181,22 @@ bool QueryBuilder::is_written_to(const Believed& site) const {
   return false;
 }
 
+// On the way from `f` down to the context, does a function put tensors where later code finds them?
+bool QueryBuilder::keeps_tensors_between(ContextId id, FuncId f) const {
+  for (; id.valid(); id = contexts_.at(id).parent) {
+    const FuncId on_path = contexts_.at(id).function;
+    const View view = engine::view_of(inference_, on_path);
+    for (std::uint32_t e = 0; e < view.size(); ++e) {
+      const ir::Event& event = view.at(e);
+      const bool lasts = event.op == Op::StoreAttribute ||
+                         (event.op == Op::Store && (event.flags & ir::flag::kPlaceMask) == ir::flag::Global);
+      if (lasts && is_tensor(on_path, view.operand(event, event.operand_count - 1u))) return true;
+    }
+    if (on_path == f) break;
+  }
+  return false;
+}
+
 // The smallest run of sibling statements that holds all sites of one function.
 ir::Span QueryBuilder::statements_around(const std::vector<Believed>& sites) const {
   const View view = engine::view_of(inference_, sites[0].function);
@@ -257,34 +273,54 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     if (trains_in(site.function) && (!trace.cells.empty() || trace.into_parameters)) plain = false;
     if (trace.returned && !site.certain) plain = false;
     if (!declared.valid() && contexts_.trains_itself(site.function)) plain = false;
-    plain &= !class_trains(site.function);
+    plain &= !class_trains(site.function) && !(trains_in(site.function) && keeps_tensors_between(site.context, f));
   }
   if (!declared.valid()) {
-    for (const Believed& site : sites) plain &= !is_written_to(site);
+    // Whatever else the statements make would be an inference tensor too.
+    for (const Believed& site : sites) plain &= !trains_in(site.function) && !is_written_to(site);
   }
   fix.guard = plain && has_inference_mode(f) ? FixGuard::InferenceMode : FixGuard::NoGrad;
   fix.safety = certain ? FixSafety::Safe : FixSafety::Unsafe;
   if (declared.valid()) {
     fix.where = header_of(declared);
   } else {
-    fix.where = locate(sites[0].function, sites[0].event);
-    const Context& context = contexts_.at(sites[0].context);
-    if (contexts_.trains_itself(f) && !context.bindings.empty() && context.parent.valid()) {
-      // The function trains under other values of a flag: guard the call that asks for no training.
-      const FuncId caller = contexts_.at(context.parent).function;
-      fix.where = locate(caller, context.call_event);
-      fix.function = name_of(caller);
-    } else if (const ContextId apart = where_ways_part(sites[0].context); apart.valid()) {
-      const FuncId caller = contexts_.at(contexts_.at(apart).parent).function;
-      fix.where = locate(caller, contexts_.at(apart).call_event);
-      fix.function = name_of(caller);
-      fix.safety = FixSafety::Unsafe;
-    } else if (!contexts_.trains_itself(f)) {
-      fix.where.span = statements_around(sites);
-    }
-    if (contexts_.trains_itself(f)) fix.safety = FixSafety::Unsafe;
+    place_region(sites, fix);
   }
   return fix;
+}
+
+static bool overlap(ir::Span a, ir::Span b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+// The statements to guard where no function can be declared: around the forwards, or where a call leads to them.
+void QueryBuilder::place_region(const std::vector<Believed>& sites, FixRequest& fix) {
+  FuncId f = sites[0].function;
+  const bool trains = contexts_.trains_itself(f);
+  fix.where = locate(f, sites[0].event);
+  const Context& context = contexts_.at(sites[0].context);
+  ContextId called;
+  if (trains && !context.bindings.empty() && context.parent.valid()) {
+    // The function trains under other values of a flag: guard the call that asks for no training.
+    called = sites[0].context;
+  } else if (const ContextId apart = where_ways_part(sites[0].context); apart.valid()) {
+    called = apart;
+    fix.safety = FixSafety::Unsafe;
+  }
+  if (called.valid()) {
+    f = contexts_.at(contexts_.at(called).parent).function;
+    fix.where = locate(f, contexts_.at(called).call_event);
+    fix.function = name_of(f);
+  }
+  fix.keep_out = needs_autograd(f);
+  // What the call does for other callers is no reason here.
+  if (called.valid()) std::erase(fix.keep_out, fix.where.span);
+  if (!called.valid() && !trains) {
+    const ir::Span all = statements_around(sites);
+    const bool held_back = std::ranges::any_of(fix.keep_out, [&](ir::Span needed) { return overlap(needed, all); });
+    if (!held_back) fix.where.span = all;
+  }
+  if (trains) fix.safety = FixSafety::Unsafe;
 }
 
 Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId declared) {
@@ -315,6 +351,8 @@ Leak QueryBuilder::make_leak(const std::vector<Believed>& believed, FuncId decla
   if (leak.other_thread || leak.switched_on) leak.missed_guard.reset();
   leak.path = path_to(pairs[0].second);
   leak.fix = fix_for(believed, declared);
+  if (leak.missed_guard && !leak.missed_guard->fix && leak.fix->kind == FixKind::GuardFunction)
+    leak.fix->replaces = leak.missed_guard->where;
   if (leak.missed_guard && leak.missed_guard->fix) {
     FixRequest& move = *leak.missed_guard->fix;
     if (leak.fix->guard == FixGuard::NoGrad) move.guard = FixGuard::NoGrad;

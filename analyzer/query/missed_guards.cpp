@@ -259,6 +259,7 @@ std::optional<MissedGuard> QueryBuilder::guard_of_preparation(const Believed& be
       move.language = program_.module_of(f).language;
       move.where = guard->where;
       move.function = name_of(f);
+      move.onto = header_of(f);
       move.or_member = guard->is_object && !trains_in(f) && constructs_on_path(preparer, believed.context);
       missed.fix = move;
     }

@@ -115,6 +115,7 @@ Query QueryBuilder::build(AnalysisStatistics& statistics) {
   for (const Believed& believed : believe(statistics)) {
     const FuncId declared = declaration_of(believed.context);
     groups[{declared, declared.valid() ? FuncId{} : believed.function}].push_back(believed);
+    believed_.emplace(believed.function, believed.event);
   }
   for (const auto& [key, sites] : groups) query.leaks_.push_back(make_leak(sites, key.first));
   std::sort(query.leaks_.begin(), query.leaks_.end(),

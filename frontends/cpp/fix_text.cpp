@@ -10,14 +10,12 @@ static bool is_qualified_name(std::string_view text) {
   });
 }
 
-// `torch::NoGradGuard()` as `torch::NoGradGuard guard`, `at::AutoGradMode(false)` as `at::AutoGradMode guard(false)`;
-// nothing for what is no plain construction.
-static std::string with_a_name(std::string_view construction) {
+std::string with_a_name(std::string_view construction, std::string_view name) {
   const std::size_t open = construction.find_first_of("({");
   if (open == std::string_view::npos || !is_qualified_name(construction.substr(0, open))) return {};
   const std::string_view arguments = construction.substr(open);
   const bool has_none = arguments == "()" || arguments == "{}";
-  return std::string(construction.substr(0, open)) + " guard" + std::string(has_none ? "" : arguments);
+  return std::string(construction.substr(0, open)) + " " + std::string(name) + std::string(has_none ? "" : arguments);
 }
 
 std::string fix_text(const FixRequest& fix, std::string_view source) {
@@ -42,7 +40,7 @@ std::string fix_text(const FixRequest& fix, std::string_view source) {
       return "add " + quoted(".detach()") + " to " + (words.empty() ? "the value" + on_line : quoted(words));
     case FixKind::NameGuard:
     case FixKind::EnterGuard: {
-      const std::string named = with_a_name(words);
+      const std::string named = with_a_name(words, "guard");
       return "give the guard a name, so that it lives to the end of its block: " +
              quoted((named.empty() ? guard : named) + ";");
     }

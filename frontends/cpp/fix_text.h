@@ -13,4 +13,8 @@ namespace deadgrad::cpp {
 // which costs only those.
 std::string fix_text(const FixRequest& fix, std::string_view source);
 
+// `torch::NoGradGuard()` as `torch::NoGradGuard guard`, `at::AutoGradMode(false)` as `at::AutoGradMode guard(false)`;
+// nothing for what is no plain construction.
+std::string with_a_name(std::string_view construction, std::string_view name);
+
 }  // namespace deadgrad::cpp

@@ -247,7 +247,8 @@ struct Command {
   std::string directory;
   bool torch_stubs = true;
   std::string precompiled_header;  // it speaks for the files that it was made from
-  std::string made_up;             // the text of kMadeUp
+  // Files that are read instead of what is on disk, by absolute path.
+  std::vector<std::pair<std::string, std::string>> texts = {};
 };
 
 // What is read of the disk is added to `reads`.
@@ -257,9 +258,9 @@ bool run(Command command, std::unique_ptr<FrontendAction> action, DiagnosticCons
   disk->setCurrentWorkingDirectory(command.directory);
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files =
       make_stub_file_system(make_recording_file_system(disk, command.precompiled_header, reads), command.torch_stubs);
-  if (!command.made_up.empty()) {
+  if (!command.texts.empty()) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-    memory->addFile(kMadeUp, 0, llvm::MemoryBuffer::getMemBufferCopy(command.made_up));
+    for (const auto& [path, text] : command.texts) memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
     overlay->pushOverlay(memory);
     files = overlay;
@@ -300,8 +301,10 @@ static LoweredUnit lower_once(const Unit& unit, const NameFile& name_file, const
   }
   if (!made_up.empty()) line.insert(line.end(), {"-include", kMadeUp});
   line.insert(line.end(), {"-fsyntax-only", "-x", "c++", "--", unit.path});
+  auto texts = unit.texts;
+  if (!made_up.empty()) texts.emplace_back(kMadeUp, made_up);
   const bool finished = run_guarded([&] {
-    run({std::move(line), unit.directory, !unit.real_torch, precompiled_header, made_up},
+    run({std::move(line), unit.directory, !unit.real_torch, precompiled_header, std::move(texts)},
         std::make_unique<LowerAction>(name_file, result, &missing), diagnostics, reads);
   });
   if (!finished) {
@@ -373,7 +376,7 @@ static bool run_on_umbrella(const Unit& unit, const std::vector<std::string>& ar
   line.insert(line.end(), {"--", std::string(unit.real_torch ? torch_umbrella() : stub_umbrella())});
   bool done = false;
   const bool finished = run_guarded(
-      [&] { done = run({std::move(line), "/", !unit.real_torch, {}, {}}, std::move(action), diagnostics, reads); });
+      [&] { done = run({std::move(line), "/", !unit.real_torch, {}}, std::move(action), diagnostics, reads); });
   return finished && done && counted.errors == 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/result.h"
@@ -22,7 +23,8 @@ struct Unit {
   std::vector<std::string> covers;     // the headers among ProjectOptions::files that it includes
   // Macros that would make a torch include seen when none is, as -D arguments.
   std::vector<std::string> torch_definitions;
-  std::vector<std::string> notes;  // what was dropped or guessed, for the user
+  std::vector<std::string> notes;                          // what was dropped or guessed, for the user
+  std::vector<std::pair<std::string, std::string>> texts;  // read instead of what is on disk, by absolute path; sorted
 };
 
 struct ProjectOptions {

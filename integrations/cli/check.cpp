@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "integrations/cli/commands.h"
@@ -52,10 +53,26 @@ int run_check(const CheckArguments& arguments) {
   options.rules = *rules;
   auto api = driver::load_models(arguments.models);
   if (!api) return fail(api.error().message);
-  auto result = driver::check(options, *api);
-  if (!result) return fail(result.error().message);
+  const fix::Analyse analyse = [&](const driver::Texts& texts) {
+    options.texts = texts;
+    return driver::check(options, *api);
+  };
+  std::optional<driver::CheckResult> result;
+  std::string note;
+  if (arguments.fix || arguments.diff || arguments.fix_only) {
+    FixRun run = run_fixes(arguments, analyse);
+    if (run.code) return *run.code;
+    result = std::move(run.result);
+    note = run.note;
+  } else {
+    auto checked = analyse({});
+    if (!checked) return fail(checked.error().message);
+    result = std::move(*checked);
+    note = fix_hint(*result);
+  }
 
   std::string text = render(arguments, *result, *rules);
+  if (arguments.format == Format::Text) text += note;
   if (!write_output(arguments.output, text)) return kFailed;
   report::Counts counts = report::count(result->findings);
   const int code = counts.errors + counts.warnings > 0 && !arguments.exit_zero ? kFound : kClean;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/base/result.h"
 #include "integrations/driver/check.h"
+#include "integrations/fix/rounds.h"
 #include "rules/rules.h"
 
 namespace deadgrad::cli {
@@ -34,8 +36,20 @@ struct CheckArguments {
   bool statistics = false;
   bool explain = false;
   bool exit_zero = false;
+  bool fix = false, unsafe_fixes = false, diff = false, fix_only = false;
 };
 int run_check(const CheckArguments& arguments);
+
+// What fixing left to report, or an exit code where nothing is to be reported.
+struct FixRun {
+  std::optional<int> code;
+  std::optional<driver::CheckResult> result;
+  std::string note;  // "Fixed 2 findings in 1 file.\n"
+};
+FixRun run_fixes(const CheckArguments& arguments, const fix::Analyse& analyse);
+// "2 findings fixable with --fix.\n", or nothing.
+std::string fix_hint(const driver::CheckResult& result);
+
 // Why the forwards on a line are reported or quiet. `place` is FILE:LINE or FILE:LINE:COLUMN; `arguments.paths` is the
 // program around it, by default the current folder or the file's.
 int run_why(const std::string& place, CheckArguments arguments);

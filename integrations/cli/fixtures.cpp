@@ -217,8 +217,9 @@ static void collect_programs(const fs::path& folder, std::vector<std::string>& p
       } else {
         collect_programs(entry, programs);
       }
-    } else if ((name.ends_with(".py") && !name.ends_with(".fixed.py")) || name.ends_with(".cpp") ||
-               name.ends_with(".h")) {
+    } else if (name.find(".fixed.") != std::string::npos) {
+      continue;  // what a program is after its fixes
+    } else if (name.ends_with(".py") || name.ends_with(".cpp") || name.ends_with(".h")) {
       programs.push_back(entry.string());
     }
   }

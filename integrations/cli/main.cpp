@@ -74,6 +74,10 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
       ->expected(1)
       ->take_all()
       ->type_name("RULES");
+  check->add_flag("--fix", arguments.fix, "Change the files as findings ask for, where that is safe");
+  check->add_flag("--unsafe-fixes", arguments.unsafe_fixes, "With --fix or --diff: also where it may change results");
+  check->add_flag("--diff", arguments.diff, "Print what --fix would change; 1 is the exit code if that is anything");
+  check->add_flag("--fix-only", arguments.fix_only, "The same as --fix, and report nothing of what is left");
   add_analysis_options(check, arguments);
   add_choice(check, "--color", arguments.color, kColorModes, "Colours in text (default: auto, only on a terminal)");
   check->add_flag("--statistics", arguments.statistics, "Print what was analysed and how long it took");

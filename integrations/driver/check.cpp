@@ -23,9 +23,14 @@ static double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-const std::string* CheckResult::text_of(std::string_view path) const {
+const SourceFile* CheckResult::file_of(std::string_view path) const {
   auto found = std::ranges::lower_bound(files, path, {}, &SourceFile::path);
-  return found == files.end() || found->path != path ? nullptr : &found->text;
+  return found == files.end() || found->path != path ? nullptr : &*found;
+}
+
+const std::string* CheckResult::text_of(std::string_view path) const {
+  const SourceFile* file = file_of(path);
+  return file == nullptr ? nullptr : &file->text;
 }
 
 static ir::Module lower_file(const InputFile& file, std::string_view text) {
@@ -34,8 +39,7 @@ static ir::Module lower_file(const InputFile& file, std::string_view text) {
       {.path = file.display_path, .module_name = std::move(name.name), .is_package = name.is_package, .text = text});
 }
 
-static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs, bool show_progress,
-                                            CheckResult& result) {
+static std::vector<ir::Module> lower_python(const Inputs& inputs, const CheckOptions& options, CheckResult& result) {
   std::vector<const InputFile*> wanted;
   for (const InputFile& file : inputs.files) {
     if (file.kind == FileKind::Python) wanted.push_back(&file);
@@ -48,9 +52,10 @@ static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs,
     ir::Module module;
   };
   std::vector<Slot> slots(wanted.size());
-  Progress progress("reading", wanted.size(), show_progress);
-  in_parallel(wanted.size(), threads_wanted(jobs), [&](std::size_t i) {
-    if (auto text = read_file(wanted[i]->open_path)) {
+  Progress progress("reading", wanted.size(), options.show_progress);
+  in_parallel(wanted.size(), threads_wanted(options.jobs), [&](std::size_t i) {
+    const auto given = options.texts.find(wanted[i]->display_path);
+    if (auto text = given != options.texts.end() ? given->second : read_file(wanted[i]->open_path)) {
       slots[i].text = std::move(*text);
       slots[i].module = lower_file(*wanted[i], slots[i].text);
     } else {
@@ -69,14 +74,15 @@ static std::vector<ir::Module> lower_python(const Inputs& inputs, unsigned jobs,
     if (!wanted[i]->vendored)
       for (const ir::Notice& notice : slots[i].module.notices)
         result.notices.push_back({wanted[i]->display_path, notice.text, notice.span});
-    result.files.push_back({wanted[i]->display_path, std::move(slots[i].text)});
+    result.files.push_back(
+        {wanted[i]->display_path, std::move(slots[i].text), wanted[i]->open_path, !wanted[i]->vendored});
     modules.push_back(std::move(slots[i].module));
   }
   return modules;
 }
 
 Result<std::vector<ir::Module>> lower_all(const Inputs& inputs, const CheckOptions& options, CheckResult& result) {
-  std::vector<ir::Module> modules = lower_python(inputs, options.jobs, options.show_progress, result);
+  std::vector<ir::Module> modules = lower_python(inputs, options, result);
   result.python_files = result.files.size();
 #if DEADGRAD_CPP_FRONTEND
   if (Result<bool> read = lower_cpp(inputs, options, result, modules); !read) return read.error();

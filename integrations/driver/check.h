@@ -23,8 +23,12 @@ namespace deadgrad::driver {
 // What of C++ is kept in the user's cache folder and found there by later runs.
 enum class Keep { Nothing, Headers, HeadersAndResults };
 
+// Texts by the path that findings name.
+using Texts = std::map<std::string, std::string, std::less<>>;
+
 struct CheckOptions {
   std::vector<std::string> paths;
+  Texts texts;  // read instead of what is on disk
   std::vector<const rules::Rule*> rules;
   AnalysisOptions analysis;
   unsigned jobs = 0;             // 0: one per core
@@ -39,6 +43,8 @@ struct CheckOptions {
 struct SourceFile {
   std::string path;  // as findings name it
   std::string text;
+  std::string open_path;
+  bool is_ours = true;  // findings in it are reported: it was asked for and is not vendored
 };
 
 // Seconds of wall time.
@@ -75,7 +81,8 @@ struct CheckResult {
   Timings timings;
   std::unique_ptr<Analysis> analysis;  // what findings were made from
 
-  // The text of a file that a finding names, or null.
+  // A file that a finding names, or null, and its text.
+  const SourceFile* file_of(std::string_view path) const;
   const std::string* text_of(std::string_view path) const;
 };
 

@@ -152,7 +152,14 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
     return std::string(path.starts_with(here) ? path.substr(here.size()) : path);
   };
 
-  const std::vector<cpp::Unit>& units = project->units;
+  std::vector<cpp::Unit>& units = project->units;
+  for (const auto& [path, file] : by_path) {
+    const auto given = options.texts.find(file->display_path);
+    if (given == options.texts.end()) continue;
+    const bool is_unit = std::ranges::find(units, path, &cpp::Unit::path) != units.end();
+    for (cpp::Unit& unit : units)
+      if (!is_unit || unit.path == path) unit.texts.emplace_back(path, given->second);
+  }
   CppSummary& summary = result.cpp;
   std::vector<cpp::LoweredUnit> lowered = lower_units(units, name_file, options, summary);
   for (const std::string& note : project->notes) result.notices.push_back({wanted.root, note, {}});
@@ -174,8 +181,12 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
     for (ir::Module& module : lowered[i].modules) {
       if (version) result.torch_versions[module.path] = *version;
       if (texts.insert(module.path).second) {
-        auto text = read_file(by_path.contains(module.path) ? module.path : real_path(module.path));
-        if (text) result.files.push_back({module.path, std::move(*text)});
+        const std::string path = real_path(module.path);
+        const auto given = options.texts.find(module.path);
+        auto text = given != options.texts.end() ? given->second : read_file(path);
+        const auto asked = by_path.find(path);
+        const bool is_ours = asked != by_path.end() && !asked->second->vendored;
+        if (text) result.files.push_back({module.path, std::move(*text), path, is_ours});
       }
       modules.push_back(std::move(module));
     }

@@ -44,7 +44,7 @@ static std::string file_name(std::string_view key) {
 std::string UnitCache::key_of(const cpp::Unit& unit) {
   // All fields, so that a new one cannot be forgotten; those that are not packed say nothing to the compiler.
   const auto& [path, directory, arguments, is_header, is_cuda, from_database, real_torch, context,
-               without_torch_include, covers, torch_definitions, notes] = unit;
+               without_torch_include, covers, torch_definitions, notes, texts] = unit;
   Packer key;
   key.text(identity_);
   for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
@@ -57,6 +57,11 @@ std::string UnitCache::key_of(const cpp::Unit& unit) {
   key.text(directory);
   pack_texts(key, arguments);
   pack_texts(key, torch_definitions);
+  key.number(texts.size());
+  for (const auto& [edited, text] : texts) {
+    key.text(edited);
+    key.text(text);
+  }
   for (bool flag : {from_database, real_torch, without_torch_include}) key.number(flag);
   return key.bytes();
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "integrations/fix/edits.h"
 #include "integrations/report/report.h"
 #include "integrations/report/sources.h"
 
@@ -57,17 +58,27 @@ static std::string_view name_of(FixSafety safety) {
   return "display-only";
 }
 
-static Json fix_json(const FixRequest& fix, Sources& sources) {
+// What does the fix, in the order of the places; empty where it has to be done by hand.
+static Json edits_json(const FixRequest& fix, Sources& sources, fix::Editors& editors) {
+  Json json = Json::array();
+  for (const fix::FileEdits& file : editors.edits_for(fix))
+    for (const TextEdit& edit : file.edits)
+      json.push_back({{"where", place_json(file.path, edit.span, sources)}, {"text", valid_utf8(edit.text)}});
+  return json;
+}
+
+static Json fix_json(const FixRequest& fix, Sources& sources, fix::Editors& editors) {
   return {{"kind", name_of(fix.kind)},
           {"guard", fix.guard == FixGuard::InferenceMode ? "inference_mode" : "no_grad"},
           {"safety", name_of(fix.safety)},
           {"language", fix.language == ir::Language::Python ? "python" : "c++"},
           {"function", valid_utf8(fix.function)},
           {"where", place_json(fix.where.path, fix.where.span, sources)},
-          {"text", valid_utf8(fix_sentence(fix, sources.text_of(fix.where.path)))}};
+          {"text", valid_utf8(fix_sentence(fix, sources.text_of(fix.where.path)))},
+          {"edits", edits_json(fix, sources, editors)}};
 }
 
-static Json finding_json(const Finding& finding, Sources& sources) {
+static Json finding_json(const Finding& finding, Sources& sources, fix::Editors& editors) {
   const rules::Rule* rule = rules::find_rule(finding.rule);
   Json related = Json::array();
   for (const RelatedLocation& other : finding.related)
@@ -88,7 +99,7 @@ static Json finding_json(const Finding& finding, Sources& sources) {
           {"callee", valid_utf8(finding.callee)},
           {"related", std::move(related)},
           {"path", std::move(path)},
-          {"fix", finding.fix ? fix_json(*finding.fix, sources) : Json(nullptr)},
+          {"fix", finding.fix ? fix_json(*finding.fix, sources, editors) : Json(nullptr)},
           {"probe_can_confirm", finding.probe_can_confirm}};
 }
 
@@ -105,8 +116,9 @@ static Json cpp_json(const driver::CppSummary& cpp) {
 
 std::string render_json(const driver::CheckResult& result) {
   Sources sources(result);
+  fix::Editors editors(result);
   Json findings = Json::array();
-  for (const Finding& finding : result.findings) findings.push_back(finding_json(finding, sources));
+  for (const Finding& finding : result.findings) findings.push_back(finding_json(finding, sources, editors));
   Json notices = Json::array();
   for (const driver::FileNotice& notice : result.notices)
     notices.push_back({{"where", place_json(notice.path, notice.where, sources)}, {"text", valid_utf8(notice.text)}});

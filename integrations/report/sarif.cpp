@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "integrations/fix/edits.h"
 #include "integrations/report/fingerprint.h"
 #include "integrations/report/report.h"
 #include "integrations/report/sources.h"
@@ -45,17 +46,24 @@ static std::string pascal_case(std::string_view name) {
   return out;
 }
 
-static Json physical_json(const std::string& path, const std::optional<ir::Span>& span, Sources& sources) {
+static Json artifact_json(const std::string& path) {
   Json artifact = {{"uri", uri_of(path)}};
   if (!path.starts_with('/')) artifact["uriBaseId"] = "SRCROOT";
-  Json json = {{"artifactLocation", std::move(artifact)}};
+  return artifact;
+}
+
+static Json region_json(const Range& range) {
+  return {{"startLine", range.begin.line},
+          {"startColumn", range.begin.column},
+          {"endLine", range.end.line},
+          {"endColumn", range.end.column}};
+}
+
+static Json physical_json(const std::string& path, const std::optional<ir::Span>& span, Sources& sources) {
+  Json json = {{"artifactLocation", artifact_json(path)}};
   const SourceText* source = sources.find(path);
   if (!span || source == nullptr) return json;
-  Range range = source->first_line_range(*span, Columns::Utf16);
-  json["region"] = {{"startLine", range.begin.line},
-                    {"startColumn", range.begin.column},
-                    {"endLine", range.end.line},
-                    {"endColumn", range.end.column}};
+  json["region"] = region_json(source->first_line_range(*span, Columns::Utf16));
   return json;
 }
 
@@ -116,7 +124,25 @@ static std::string message_of(const Finding& finding, const Sources& sources) {
   return text + ".";
 }
 
-static Json result_json(const Finding& finding, std::size_t rule_index, Sources& sources) {
+// Null where the fix has to be done by hand.
+static Json fixes_json(const FixRequest& fix, Sources& sources, fix::Editors& editors) {
+  Json changes = Json::array();
+  for (const fix::FileEdits& file : editors.edits_for(fix)) {
+    const SourceText* source = sources.find(file.path);
+    Json replacements = Json::array();
+    for (const TextEdit& edit : file.edits) {
+      Json replacement = {{"deletedRegion", region_json(source->range(edit.span, Columns::Utf16))}};
+      if (!edit.text.empty()) replacement["insertedContent"] = text_json(edit.text);
+      replacements.push_back(std::move(replacement));
+    }
+    changes.push_back({{"artifactLocation", artifact_json(file.path)}, {"replacements", std::move(replacements)}});
+  }
+  if (changes.empty()) return nullptr;
+  const std::string text = fix_sentence(fix, sources.text_of(fix.where.path));
+  return Json::array({{{"description", text_json(text + ".")}, {"artifactChanges", std::move(changes)}}});
+}
+
+static Json result_json(const Finding& finding, std::size_t rule_index, Sources& sources, fix::Editors& editors) {
   Json json = {{"ruleId", finding.rule},
                {"ruleIndex", rule_index},
                {"level", name_of(finding.severity)},
@@ -148,6 +174,9 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
     for (const PathStep& step : finding.path)
       steps.push_back({{"location", location_json(step.where, step.text, sources)}});
     json["codeFlows"] = {{{"threadFlows", {{{"locations", std::move(steps)}}}}}};
+  }
+  if (finding.fix) {
+    if (Json fixes = fixes_json(*finding.fix, sources, editors); !fixes.is_null()) json["fixes"] = std::move(fixes);
   }
   json["properties"] = {{"confidence", name_of(finding.confidence)}, {"probeCanConfirm", finding.probe_can_confirm}};
   return json;
@@ -189,11 +218,12 @@ std::string render_sarif(const driver::CheckResult& result, std::span<const rule
   Sources sources(result);
   Json rules_json = Json::array();
   for (const rules::Rule* rule : rules) rules_json.push_back(rule_json(*rule));
+  fix::Editors editors(result);
   Fingerprints fingerprints;
   Json results = Json::array();
   for (const Finding& finding : result.findings) {
     auto rule = std::ranges::find(rules, finding.rule, &rules::Rule::id);
-    Json json = result_json(finding, static_cast<std::size_t>(rule - rules.begin()), sources);
+    Json json = result_json(finding, static_cast<std::size_t>(rule - rules.begin()), sources, editors);
     if (rule == rules.end()) json.erase("ruleIndex");
     json["partialFingerprints"] = fingerprints.of(finding, sources, result);
     results.push_back(std::move(json));
