@@ -171,7 +171,7 @@ void Contexts::collect_freezes() {
                                                                      : kNoValue;
         for (Atom atom : inference_.atoms(inference_.value_of(f, view.operand(event, 1)))) {
           if (changed == kNoValue || atom.kind() != AtomKind::Function) continue;
-          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, !*flag);
+          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, e, !*flag);
         }
       }
       if (!is_method) continue;
