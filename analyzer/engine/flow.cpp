@@ -232,7 +232,7 @@ void Flow::raise_at(FuncId f, std::uint32_t event, Trace& out) {
   out.raises = true;
 }
 
-void Flow::merge(Trace& into, const Trace& from, Place at) {
+void Flow::merge(Trace& into, const Trace& from, Place at, ValueNo argument) {
   if (!into.backward) into.backward_at = from.backward_at;
   into.backward |= from.backward;
   if (!into.unknown_at.function.valid()) into.unknown_at = from.unknown_at;
@@ -244,6 +244,7 @@ void Flow::merge(Trace& into, const Trace& from, Place at) {
   for (const Stored& one : from.cells) add_sorted(into.cells, one);
   for (Growing one : from.growing) {
     one.via = at;
+    one.argument = argument;
     add_sorted(into.growing, one);
   }
   into.sinks.insert(from.sinks.begin(), from.sinks.end());
@@ -361,7 +362,7 @@ void Flow::keep_at(FuncId f, std::uint32_t event, const Root& root, Write write,
     }
   } else {
     store_cell(f, root.cell, out);
-    if (!write.replaces) add_sorted(out.growing, {root.cell, {f, event}, {f, event}, write.sums});
+    if (!write.replaces) add_sorted(out.growing, {root.cell, {f, event}, {f, event}, kNoValue, write.sums});
   }
 }
 
@@ -695,7 +696,7 @@ Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, It
           }
           if (place.kind == CellKind::Param) break;
           store_cell(f, place, out);
-          if (adds_to(f, token, event)) add_sorted(out.growing, {place, {f, user}, {f, user}, true});
+          if (adds_to(f, token, event)) add_sorted(out.growing, {place, {f, user}, {f, user}, kNoValue, true});
           break;
         }
         case Op::StoreAttribute:
@@ -705,7 +706,7 @@ Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, It
             const bool grows = adds_to(f, token, event);
             for (const CellKey& key : inference_.attribute_cells(object, name)) {
               store_cell(f, key, out);
-              if (grows) add_sorted(out.growing, {key, {f, user}, {f, user}, true});
+              if (grows) add_sorted(out.growing, {key, {f, user}, {f, user}, kNoValue, true});
             }
             Kept kept{user, kNoValue, {CellKind::AnyAttribute, name.index, 0}, -1, true};
             out.kept.push_back(kept);
@@ -902,7 +903,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       for (std::uint32_t e = 0; e < inside.size(); ++e) {
         if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
         const Trace& inner = trace(target.function, e);
-        merge(out, inner, {f, event});
+        merge(out, inner, {f, event}, argument);
         if (inner.returned) passes |= inner.positions;
         for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
           if ((inner.into_parameters >> q & 1) && q != p) {

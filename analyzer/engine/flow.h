@@ -63,8 +63,9 @@ struct Accumulation {
 // An attribute, global or captured name that keeps graphs of earlier calls beside a new one.
 struct Growing {
   CellKey cell;
-  Place at;   // the store, append or sum
-  Place via;  // in the traced function: the same, or the call below which it is
+  Place at;                     // the store, append or sum
+  Place via;                    // in the traced function: the same, or the call below which it is
+  ValueNo argument = kNoValue;  // of that call
   bool sums = false;
   friend bool operator<(const Growing& a, const Growing& b) { return a.key() < b.key(); }
   friend bool operator==(const Growing& a, const Growing& b) { return a.key() == b.key(); }
@@ -213,7 +214,7 @@ class Flow {
   bool is_optional(FuncId f, ValueNo callee) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
   // What a call in `at` does with the value.
-  static void merge(Trace& into, const Trace& from, Place at);
+  static void merge(Trace& into, const Trace& from, Place at, ValueNo argument);
   static void raise_at(FuncId f, std::uint32_t event, Trace& out);
   static void end_in_backward(FuncId f, std::uint32_t event, Trace& out);
 

@@ -81,8 +81,10 @@ void QueryBuilder::add_kept(const Believed& forward, const engine::Growing& grow
   kept.loop = std::move(loop);
   kept.forward = locate(forward.function, forward.event);
   kept.callee = spell(forward.function, view.operand(view.at(forward.event), 0));
-  const ValueNo value = added_at(f, event);
-  if (value == kNoValue) return;
+  const View here = engine::view_of(inference_, f);
+  ValueNo value = growing.argument != kNoValue ? growing.argument : added_at(f, event);
+  if (value < here.size() && here.at(value).op == Op::Keyword) value = here.operand(here.at(value), 0);
+  if (value >= here.size() || here.at(value).op == Op::Star || here.at(value).op == Op::DoubleStar) return;
   FixRequest& fix = kept.fix.emplace();
   fix.kind = FixKind::DetachValue;
   fix.language = program_.module_of(f).language;
@@ -107,13 +109,13 @@ void QueryBuilder::find_kept(engine::Flow& sure, const Believed& forward, std::m
     };
     for (const engine::Accumulation& one : trace.accumulations) {
       if (trains_in_loop(f, one.loop) && flow_.anywhere(f, one.at).tri == Tri::No)
-        add_kept(forward, {{}, {f, one.at}, {f, one.at}, one.sums}, locate(f, one.loop), out);
+        add_kept(forward, {{}, {f, one.at}, {f, one.at}, kNoValue, one.sums}, locate(f, one.loop), out);
     }
     for (const engine::Kept& kept : trace.kept) {
       if (kept.write.replaces || kept.container == kNoValue) continue;
       const auto loop = loop_around(kept.event, kept.container);
       if (loop && flow_.anywhere(f, kept.container).tri == Tri::No)
-        add_kept(forward, {{}, {f, kept.event}, {f, kept.event}, kept.write.sums}, locate(f, *loop), out);
+        add_kept(forward, {{}, {f, kept.event}, {f, kept.event}, kNoValue, kept.write.sums}, locate(f, *loop), out);
     }
     for (const engine::Growing& one : trace.growing) {
       const auto loop = loop_around(start, 0);
