@@ -14,6 +14,8 @@ static std::string message_of(const BrokenGuard& guard) {
       return quoted(guard.guard) + " on an async function guards only the making of the coroutine";
     case BrokenGuard::Kind::OnClass:
       return quoted(guard.guard) + " on a class guards only the constructor";
+    case BrokenGuard::Kind::OnBareName:
+      return quoted(guard.guard) + " as a decorator needs parentheses before torch " + guard.since;
     case BrokenGuard::Kind::EnteredAndDropped:
       return quoted(guard.guard) + " is undone as soon as its object is dropped: nothing keeps it";
     case BrokenGuard::Kind::DeadFlag:

@@ -72,6 +72,8 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
     finding.related.push_back(
         {Role::Container, *first.keeper,
          first.keeper_name.empty() ? "the graph is kept here" : quoted(first.keeper_name) + " keeps the graph"});
+  for (const auto& [where, name] : first.more_keepers)
+    finding.related.push_back({Role::Container, where, quoted(name) + " keeps the graph"});
   for (std::size_t k = 1; k < leak.sites.size(); ++k) {
     finding.related.push_back(
         {Role::Site, leak.sites[k].where, quoted(leak.sites[k].callee) + " runs under the same missing declaration"});

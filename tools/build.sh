@@ -8,6 +8,8 @@ llvm_packages=(llvm-19-dev libclang-19-dev clang-19)
 # What the probe measures in tests; without it, where it cannot be had, these tests are left out. Debian's torch computes without OpenBLAS
 # for minutes.
 torch_packages=(libtorch-dev python3-torch libopenblas0-pthread binutils)
+# What opens the pages that the probe draws.
+browser_packages=(chromium)
 test_packages=(ccache libgtest-dev libgmock-dev python3-venv python3-pip git)
 
 as_root() {
@@ -43,11 +45,11 @@ install_llvm() {
   install_missing "${llvm_packages[@]}" || echo "could not install ${llvm_packages[*]}" >&2
 }
 
-# install_torch: LibTorch and its Python package, for the probe's tests and those that read real headers.
-install_torch() {
+# install_optional PACKAGE…: for tests that are left out where these cannot be had.
+install_optional() {
   command -v apt-cache >/dev/null || return 0
-  apt-cache show "${torch_packages[@]}" >/dev/null 2>&1 || return 0
-  install_missing "${torch_packages[@]}" || echo "could not install ${torch_packages[*]}" >&2
+  apt-cache show "$@" >/dev/null 2>&1 || return 0
+  install_missing "$@" || echo "could not install $*" >&2
 }
 
 # configure ROOT ON|OFF: with or without the tests. Ninja configures again by itself when a build file changed.

@@ -119,7 +119,9 @@ void Contexts::add_entries() {
       context.entry = EntryKind::Handler;
       // What the module's body switched holds on the thread that imported it, which also runs the event loop.
       const Mode switched = modes_.exit_of(program_.body_of(info.module)).mode;
-      if (switched == Mode::NoGrad || switched == Mode::Inference)
+      if (facts.entry == model::Entry::Guarded)
+        context.mode = Mode::NoGrad;
+      else if (switched == Mode::NoGrad || switched == Mode::Inference)
         (function.is_async ? context.mode : context.starter) = switched;
       entries.push_back(context);
       continue;

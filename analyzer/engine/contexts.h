@@ -85,7 +85,9 @@ class Contexts {
   const std::vector<CellKey>& stores_of(FuncId f, int depth);
   bool differentiates_attribute(FuncId f, const CallSite& site);
   std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
+  std::optional<bool> flag_set_by(FuncId f);
   bool root_is_frozen(FuncId f, ValueNo module, int depth);
+  bool elements_are_frozen(FuncId f, std::uint32_t event, int depth);
   void collect_freezes();
   bool cell_is_frozen(const CellKey& key, int depth);
 

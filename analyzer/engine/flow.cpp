@@ -763,6 +763,21 @@ Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, It
   return walk;
 }
 
+// Is an argument given that leaves the result without a graph, a dtype that has no gradients?
+bool Flow::is_cut_by_argument(FuncId f, std::uint32_t event, const model::Effect& effect) const {
+  if (effect.cut_by.empty()) return false;
+  const View view = view_of(inference_, f);
+  for (std::size_t k = 1; k < view.at(event).operand_count; ++k) {
+    const ValueNo argument = view.operand(view.at(event), k);
+    if (argument == kNoValue) continue;
+    const Value given = inference_.expand(inference_.value_of(f, argument), f);
+    const auto atoms = inference_.atoms(given);
+    if (given.unknown || atoms.size() != 1 || atoms[0].kind() != AtomKind::Api) continue;
+    if (std::ranges::find(effect.cut_by, program_.text(atoms[0].name())) != effect.cut_by.end()) return true;
+  }
+  return false;
+}
+
 // `token.method(…)`. True: the call's value carries the graph on.
 bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
   const FunctionFacts& facts = inference_.facts(f);
@@ -784,6 +799,10 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
     }
     if (effect.raises_if_attached) raise_at(f, event, out);
     if (effect.stores_argument || effect.optimizer_step || effect.zero_grad) return;
+    if (is_cut_by_argument(f, event, effect)) {
+      out.sinks.insert(name);
+      return;
+    }
     if (effect.results.empty()) {
       keeps = !sure_;
       return;
@@ -809,9 +828,16 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       keeps = !sure_;
     }
   }
+  // A receiver that may be a tensor as well: what ends a tensor's graph is the end of it.
+  const auto effects = program_.api().find_any(view.name(callee));
+  const bool by_name = !effects.empty() && effects[0]->only_if_imported.empty();
+  const bool cuts = by_name && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut;
+  if (known && cuts && (site->maybe_other || !site->effects.empty() || !effects[0]->raises_if_attached)) {
+    keeps = false;
+    known = false;
+  }
   if (!known) {
-    const auto effects = program_.api().find_any(view.name(callee));
-    if (!effects.empty() && effects[0]->only_if_imported.empty())
+    if (by_name)
       apply(*effects[0]);
     else
       keeps = !sure_;

@@ -202,6 +202,7 @@ class Flow {
   bool through_call(FuncId f, std::uint32_t event, std::size_t operand, Trace& out, std::vector<ValueNo>& work,
                     std::uint16_t& positions);
   bool through_method(FuncId f, std::uint32_t event, Trace& out);
+  bool is_cut_by_argument(FuncId f, std::uint32_t event, const model::Effect& effect) const;
   void keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work);
   void keep_at(FuncId f, std::uint32_t event, const Root& root, Write write, Trace& out, std::vector<ValueNo>& work);
   void write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work);

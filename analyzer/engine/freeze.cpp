@@ -22,6 +22,29 @@ std::optional<bool> constant_bool(const Inference& inference, FuncId f, ValueNo 
 
 }  // namespace
 
+// What a function does to the flag of its first argument, whatever that is: `lambda p: p.requires_grad_(False)`.
+std::optional<bool> Contexts::flag_set_by(FuncId f) {
+  if (!inference_.facts(f).evaluated) return std::nullopt;
+  const View view = view_of(inference_, f);
+  auto is_argument = [&](ValueNo value) {
+    const auto roots = flow_.roots(f, value);
+    return !roots.empty() && std::ranges::all_of(roots, [](const Flow::Root& root) { return root.parameter == 0; });
+  };
+  for (std::uint32_t e = 0; e < view.size(); ++e) {
+    const ir::Event& event = view.at(e);
+    if (modes_.of(f).arm_of[e] != ~0u) continue;
+    if (event.op == Op::StoreAttribute && view.name(event) == "requires_grad" && is_argument(view.operand(event, 0)))
+      return constant_bool(inference_, f, view.operand(event, 1));
+    const CallSite* site = event.op == Op::Call ? inference_.facts(f).call_at(e) : nullptr;
+    const ValueNo callee = view.operand(event, 0);
+    if (site == nullptr || callee == kNoValue || view.at(callee).op != Op::LoadAttribute) continue;
+    for (const EffectUse& use : site->effects)
+      if (use.effect->freeze == model::Freeze::ByArgument && is_argument(view.operand(view.at(callee), 0)))
+        return event.operand_count < 2 ? true : constant_bool(inference_, f, view.operand(event, 1));
+  }
+  return std::nullopt;
+}
+
 // Finds what freezes: `m.requires_grad_(False)`, and loops over `m.parameters()` that clear the flag of each.
 void Contexts::collect_freezes() {
   std::function<void(FuncId, ValueNo, bool)> mark = [&](FuncId f, ValueNo module, bool frozen) {
@@ -133,13 +156,28 @@ void Contexts::collect_freezes() {
       const CallSite* site = facts.call_at(e);
       if (site == nullptr) continue;
       const ValueNo callee = view.operand(event, 0);
-      if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) continue;
-      const ValueNo receiver = view.operand(view.at(callee), 0);
+      if (callee == kNoValue || callee >= view.size()) continue;
+      const bool is_method = view.at(callee).op == Op::LoadAttribute;
+      const ValueNo receiver = is_method ? view.operand(view.at(callee), 0) : kNoValue;
+      const bool on_module =
+          is_method && inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f));
+      for (const EffectUse& use : site->effects) {
+        // `m.apply(f)`, `list(map(f, m.parameters()))`; a map that nothing reads runs nothing.
+        if (!use.effect->calls_callee || use.effect->callee.position != 0 || event.operand_count < 2) continue;
+        const bool is_read = (event.flags & ir::flag::Discarded) == 0;
+        const ValueNo changed = on_module                            ? receiver
+                                : is_read && event.operand_count > 2 ? parameters_of(f, view.operand(event, 2))
+                                                                     : kNoValue;
+        for (Atom atom : inference_.atoms(inference_.value_of(f, view.operand(event, 1)))) {
+          if (changed == kNoValue || atom.kind() != AtomKind::Function) continue;
+          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, !*flag);
+        }
+      }
+      if (!is_method) continue;
       for (const EffectUse& use : site->effects) {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
-        const bool is_module =
-            inference_.may_be_module(inference_.expand(inference_.value_of(f, receiver), f)) || use.receiver_is_module;
+        const bool is_module = on_module || use.receiver_is_module;
         const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
         if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
@@ -170,10 +208,12 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
   if (auto found = frozen_memo_.find(memo); found != frozen_memo_.end()) return found->second;
   frozen_memo_[memo] = false;
   const auto roots = flow_.roots(f, module);
-  bool all = !roots.empty();
+  bool all = true, any = false;
   for (const Flow::Root& root : roots) {
     bool frozen = false;
     if (root.local != kNoValue) {
+      // What nothing is known of is no reason to take the value for a module.
+      if (inference_.atoms(inference_.value_of(f, root.local)).empty()) continue;
       if (auto found = frozen_locals_.find({f, root.local}); found != frozen_locals_.end()) frozen = found->second;
       const View view = view_of(inference_, f);
       if (!frozen && root.local < view.size() && view.at(root.local).op == Op::Call) {
@@ -204,6 +244,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
           }
         }
       }
+      if (!frozen) frozen = elements_are_frozen(f, root.local, depth);
     } else if (root.parameter >= 0) {
       if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)});
           found != frozen_params_.end() && found->second) {
@@ -231,9 +272,31 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
       if (!frozen) frozen = cell_is_frozen(root.cell, depth + 1);
     }
     all &= frozen;
+    any = true;
   }
-  frozen_memo_[memo] = all;
-  return all;
+  return frozen_memo_[memo] = any && all;
+}
+
+// Are all modules that a new list, tuple or dict is made of frozen?
+bool Contexts::elements_are_frozen(FuncId f, std::uint32_t event, int depth) {
+  const View view = view_of(inference_, f);
+  const Op op = view.at(event).op;
+  const CallSite* site = op == Op::Call ? inference_.facts(f).call_at(event) : nullptr;
+  bool container = op == Op::MakeList || op == Op::MakeTuple || op == Op::MakeDict;
+  for (std::size_t k = 0; site != nullptr && k < site->effects.size(); ++k) {
+    const auto& results = site->effects[k].effect->results;
+    container |= results.size() == 1 && results[0].shape == model::Shape::Container;
+  }
+  bool any = false;
+  for (std::size_t k = op == Op::Call ? 1 : 0; container && k < view.at(event).operand_count; ++k) {
+    ValueNo element = view.operand(view.at(event), k);
+    if (element != kNoValue && view.at(element).op == Op::Keyword) element = view.operand(view.at(element), 0);
+    if (element == kNoValue || !inference_.may_be_module(inference_.expand(inference_.value_of(f, element), f)))
+      continue;
+    if (!root_is_frozen(f, element, depth + 1)) return false;
+    any = true;
+  }
+  return any;
 }
 
 const std::vector<std::pair<FuncId, ValueNo>>& Contexts::stores_into(const CellKey& key) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -124,6 +125,7 @@ struct ApiModel::Tables {
   std::unordered_map<std::uint64_t, int> members;  // (class name id, member name id) in effect_index.names
   StringTable any_names;                           // "name" of the rows "?.name"
   std::vector<Gated> any_rows;
+  std::map<GuardKind, TorchVersion> first_with;
 
   std::deque<ClassRow> class_rows;
   std::deque<ClassFacts> classes;  // class_rows with inheritance applied, same indexes
@@ -180,6 +182,10 @@ void ApiModel::Tables::add_any(Effect&& effect) {
 void ApiModel::Tables::add_effect(Effect&& effect) {
   if (effect.symbol.starts_with("?.")) return add_any(std::move(effect));
   known_roots.intern(first_component(effect.symbol));
+  if (effect.since != TorchVersion()) {
+    const auto [first, is_new] = first_with.emplace(effect.guard_kind, effect.since);
+    if (!is_new) first->second = std::min(first->second, effect.since);
+  }
   int& slot = effect_index.slot(effect.symbol);
   if (slot != kNone) {
     effects[slot] = std::move(effect);
@@ -455,6 +461,11 @@ const Effect* ApiModel::find_member(std::string_view class_symbol, std::string_v
     return found != nullptr;
   });
   return found;
+}
+
+TorchVersion ApiModel::first_with(GuardKind kind) const {
+  const auto found = tables_->first_with.find(kind);
+  return found == tables_->first_with.end() ? TorchVersion() : found->second;
 }
 
 const ClassFacts* ApiModel::find_class(std::string_view symbol) const {

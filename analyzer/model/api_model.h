@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/model/torch_version.h"
 
 namespace deadgrad::model {
 
@@ -62,7 +63,13 @@ enum class Forward : std::uint8_t {
   CallsArgument,  // runs the module given as `callee` (functional_call, data_parallel, checkpoint)
 };
 enum class Freeze : std::uint8_t { None, Freezes, Unfreezes, ByArgument /* true = requires grad */ };
-enum class Entry : std::uint8_t { None, Handler /* runs on a worker thread or a fresh request */, Script, Test };
+enum class Entry : std::uint8_t {
+  None,
+  Handler,  // runs on a worker thread or a fresh request
+  Script,
+  Test,
+  Guarded,  // is called with autograd off: hooks of a backward
+};
 enum class Proof : std::uint8_t { Source, Measured, Documentation, Issue, Guess };
 
 // What calling (or reading, for attributes) a symbol does. Defaults mean "nothing known".
@@ -77,13 +84,16 @@ struct Effect {
   GuardKind guard_kind = GuardKind::None;
   GuardForms forms;
   ArgumentRef guard_argument;
-  bool guard_default = true;         // the argument's default
+  bool guard_default = true;  // the argument's default
+  TorchVersion since;         // the first release that has it
+  TorchVersion bare_decorator_since;
   bool undone_when_dropped = false;  // `g().__enter__()` without keeping the object is undone (inference_mode)
   std::string dead_flag;             // a keyword that once meant "no gradients" and does nothing any more (`volatile`)
   bool context_manager = false;  // a context manager that leaves the grad mode alone (nullcontext, autocast, ExitStack)
 
   // One entry: the result. Several: the positions of a tuple result.
   std::vector<ResultFacts> results;
+  std::vector<std::string> cut_by;  // given one of these as an argument, the result has no graph: `x.to(torch.uint8)`
   bool raises_if_attached = false;  // proves that its receiver or argument has no graph (`.numpy()`)
 
   Backward backward = Backward::None;
@@ -162,6 +172,8 @@ class ApiModel {
   const ClassFacts* find_class(std::string_view symbol) const;
   // `symbol` itself and all its ancestors in the data, nearest first.
   std::vector<std::string_view> ancestors(std::string_view symbol) const;
+  // The first release with a guard of this kind, as the rows say that tell.
+  TorchVersion first_with(GuardKind kind) const;
   const HookFacts* find_hook(std::string_view base_symbol, std::string_view method) const;
   // A root package whose functions never call backward on their arguments: numpy, cv2, PIL, json, builtins, …
   bool is_data_only(std::string_view root) const;

@@ -48,7 +48,7 @@ constexpr std::pair<std::string_view, InPlace> kInPlaces[] = {{"accumulates", In
 constexpr std::pair<std::string_view, Freeze> kFreezes[] = {
     {"freezes", Freeze::Freezes}, {"unfreezes", Freeze::Unfreezes}, {"by_argument", Freeze::ByArgument}};
 constexpr std::pair<std::string_view, Entry> kEntries[] = {
-    {"handler", Entry::Handler}, {"script", Entry::Script}, {"test", Entry::Test}};
+    {"handler", Entry::Handler}, {"script", Entry::Script}, {"test", Entry::Test}, {"guarded", Entry::Guarded}};
 constexpr std::pair<std::string_view, HookMode> kHookModes[] = {{"caller", HookMode::Caller},
                                                                 {"train", HookMode::Train},
                                                                 {"guarded", HookMode::Guarded},
@@ -102,6 +102,11 @@ class Reader {
     } else {
       wrong_type(node, "a number");
     }
+  }
+  void version(const toml::node& node, TorchVersion& out) {
+    const auto* value = node.as_string();
+    const auto parsed = value ? parse_torch_version(value->get()) : std::nullopt;
+    parsed ? void(out = *parsed) : wrong_type(node, "a release such as \"1.9\"");
   }
   template <class Enum, std::size_t N>
   void word(const toml::node& node, const std::pair<std::string_view, Enum> (&words)[N], Enum& out) {
@@ -233,11 +238,15 @@ constexpr Field<EffectRow> kEffectFields[] = {
     {"guard_argument",
      [](Reader& r, const toml::node& n, EffectRow& e) { read_argument(r, n, e.body.guard_argument); }},
     {"guard_default", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.guard_default); }},
+    {"since", [](Reader& r, const toml::node& n, EffectRow& e) { r.version(n, e.body.since); }},
+    {"bare_decorator_since",
+     [](Reader& r, const toml::node& n, EffectRow& e) { r.version(n, e.body.bare_decorator_since); }},
     {"undone_when_dropped",
      [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.undone_when_dropped); }},
     {"context_manager", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.context_manager); }},
     {"result", [](Reader& r, const toml::node& n, EffectRow& e) { read_result(r, n, e.body.results.emplace_back()); }},
     {"results", [](Reader& r, const toml::node& n, EffectRow& e) { read_results(r, n, e.body.results); }},
+    {"cut_by", [](Reader& r, const toml::node& n, EffectRow& e) { r.texts(n, e.body.cut_by); }},
     {"raises_if_attached", [](Reader& r, const toml::node& n, EffectRow& e) { r.flag(n, e.body.raises_if_attached); }},
     {"backward", [](Reader& r, const toml::node& n, EffectRow& e) { r.word(n, kBackwards, e.body.backward); }},
     {"backward_argument",

@@ -78,6 +78,7 @@ class QueryBuilder {
   GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);
   bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const;
   std::string keeper_name(FuncId f, std::uint32_t event) const;
+  void describe_more_keepers(const Believed& believed, const GrowthFacts& facts, LeakSite& site);
   void describe_growth(const Believed& believed, LeakSite& site);
   std::vector<PathStep> path_to(const Believed& believed);
   bool is_written_to(const Believed& site) const;
@@ -144,11 +145,14 @@ class QueryBuilder {
   std::optional<SwitchedOn> switched_on(const Believed& believed);
   void find_switched_on_inside(Query& query);
   // guards.cpp
+  model::TorchVersion torch_of(FuncId f) const;
+  bool has_inference_mode(FuncId f) const;
   void find_broken_guards(Query& query);
   void find_broken_call(FuncId f, const engine::CallSite& site, Query& query);
   void find_uncalled_guard(FuncId f, const ir::Event& scope, Query& query);
   void find_declared_guard(FuncId f, std::uint32_t event, Query& query);
   void find_misused_decorators(FuncId f, const ir::Event& event, Query& query);
+  void find_bare_decorators(FuncId f, const ir::Event& event, Query& query);
   void report_broken(BrokenGuard::Kind kind, FuncId f, std::uint32_t event, std::string guard,
                      std::optional<FixKind> fix, model::GuardKind guard_kind, Query& query);
   // issues.cpp

@@ -275,6 +275,21 @@ void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
     site.keeper_name = keeper_name(facts.keeper_function, facts.keeper);
     if (site.keeper_name.find("…") != std::string::npos) site.keeper_name.clear();
   }
+  if (facts.function == believed.function) describe_more_keepers(believed, facts, site);
+}
+
+// What else keeps it from turn to turn of the same loop.
+void QueryBuilder::describe_more_keepers(const Believed& believed, const GrowthFacts& facts, LeakSite& site) {
+  const FuncId f = believed.function;
+  const engine::Ssa& ssa = inference_.facts(f).ssa;
+  const Trace& trace = flow_.trace(f, believed.event, contexts_.at(believed.context).bindings);
+  for (const engine::Kept& kept : trace.kept) {
+    if (kept.write.replaces || kept.event == facts.keeper || ssa.loop_of[kept.event] != facts.loop) continue;
+    if (kept.container == kNoValue || kept.container >= facts.loop) continue;
+    const Location where = locate(f, kept.event);
+    if (std::ranges::any_of(site.more_keepers, [&](const auto& one) { return one.first == where; })) continue;
+    site.more_keepers.emplace_back(where, keeper_name(f, kept.event));
+  }
 }
 
 }  // namespace deadgrad

@@ -53,9 +53,9 @@ static FixGuard written_as(model::GuardKind kind) {
 
 void QueryBuilder::report_broken(BrokenGuard::Kind kind, FuncId f, std::uint32_t event, std::string guard,
                                  std::optional<FixKind> fix, model::GuardKind guard_kind, Query& query) {
-  BrokenGuard broken{kind, locate(f, event), std::move(guard), name_of(f), {}, std::nullopt};
-  const bool is_statement =
-      kind != BrokenGuard::Kind::OnAsync && kind != BrokenGuard::Kind::OnClass && kind != BrokenGuard::Kind::DeadFlag;
+  BrokenGuard broken{kind, locate(f, event), std::move(guard), name_of(f), {}, {}, std::nullopt};
+  const bool is_statement = kind != BrokenGuard::Kind::OnAsync && kind != BrokenGuard::Kind::OnClass &&
+                            kind != BrokenGuard::Kind::OnBareName && kind != BrokenGuard::Kind::DeadFlag;
   for (const Leak& leak : query.leaks_) {
     for (const LeakSite& site : leak.sites) {
       if (is_statement && site.where.path == broken.where.path && site.function == broken.function &&
@@ -145,6 +145,33 @@ void QueryBuilder::find_declared_guard(FuncId f, std::uint32_t event, Query& que
   }
 }
 
+model::TorchVersion QueryBuilder::torch_of(FuncId f) const {
+  const auto found = options_.torch_versions.find(program_.module_of(f).path);
+  return found == options_.torch_versions.end() ? model::kNewestTorch : found->second;
+}
+
+bool QueryBuilder::has_inference_mode(FuncId f) const {
+  return torch_of(f) >= program_.api().first_with(model::GuardKind::Inference);
+}
+
+// `@torch.no_grad` on a function, where the guard must be called first.
+void QueryBuilder::find_bare_decorators(FuncId f, const ir::Event& event, Query& query) {
+  const engine::View view = engine::view_of(inference_, f);
+  for (std::size_t k = 0; k < event.operand_count; ++k) {
+    const ValueNo operand = view.operand(event, k);
+    if (operand == kNoValue || view.at(operand).op != Op::Decorator) continue;
+    for (const Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, operand), f))) {
+      if (atom.kind() != AtomKind::Api) continue;
+      const model::Effect* effect = program_.api().find(program_.text(atom.name()));
+      if (effect == nullptr || !effect->forms.bare_decorator || torch_of(f) >= effect->bare_decorator_since) continue;
+      report_broken(BrokenGuard::Kind::OnBareName, f, operand, spell(f, view.operand(view.at(operand), 0)),
+                    std::nullopt, effect->guard_kind, query);
+      query.broken_guards_.back().since =
+          std::to_string(effect->bare_decorator_since.major) + "." + std::to_string(effect->bare_decorator_since.minor);
+    }
+  }
+}
+
 // A guard as decorator of a class or a coroutine function.
 void QueryBuilder::find_misused_decorators(FuncId f, const ir::Event& event, Query& query) {
   const engine::View view = engine::view_of(inference_, f);
@@ -185,6 +212,7 @@ void QueryBuilder::find_broken_guards(Query& query) {
       if (event.op == Op::Scope && (event.flags & ir::flag::Raii) == 0) find_uncalled_guard(f, event, query);
       if (event.op == Op::Symbol && (event.flags & ir::flag::Discarded)) find_declared_guard(f, e, query);
       if (event.op == Op::MakeFunction || event.op == Op::MakeClass) find_misused_decorators(f, event, query);
+      if (event.op == Op::MakeFunction) find_bare_decorators(f, event, query);
     }
   }
 }

@@ -279,7 +279,7 @@ FixRequest QueryBuilder::fix_for(const std::vector<Believed>& sites, FuncId decl
     // Whatever else the statements make would be an inference tensor too.
     for (const Believed& site : sites) plain &= !trains_in(site.function) && !is_written_to(site);
   }
-  fix.guard = plain ? FixGuard::InferenceMode : FixGuard::NoGrad;
+  fix.guard = plain && has_inference_mode(f) ? FixGuard::InferenceMode : FixGuard::NoGrad;
   fix.safety = certain ? FixSafety::Safe : FixSafety::Unsafe;
   if (declared.valid()) {
     fix.where = header_of(declared);

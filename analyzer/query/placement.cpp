@@ -140,7 +140,7 @@ void QueryBuilder::advise_on_guards(Query& query) {
       one_entry &= !entry.valid() || entry == declared;
       entry = declared;
     }
-    if (stays && is_plain_no_grad(*covered.state)) {
+    if (stays && has_inference_mode(written) && is_plain_no_grad(*covered.state)) {
       GuardIssue issue = issue_of(GuardIssue::Kind::InferenceModeFits, *covered.state);
       issue.function = name_of(f);
       query.guard_issues_.push_back(std::move(issue));

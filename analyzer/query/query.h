@@ -26,16 +26,17 @@ struct LeakSite {
   std::string callee;    // "model.denoise"
   std::string function;  // qualified name of the function around it
   Growth growth = Growth::None;
-  std::optional<Location> loop;    // the loop that makes it grow, or around it
-  std::optional<Location> keeper;  // the append, store or sum that keeps the graph
-  std::string keeper_name;         // "outs", "self.history"
-  std::string why;                 // "only `argmax` and `.item()` read its result"
-  bool in_loop = false;            // some loop runs around it on the path
-  bool dropped = false;            // its result is read by nothing but sinks at once
-  bool trial = false;              // its input is made from constants, once: the author tries the module out
-  bool in_training_step = false;   // the same turn of the innermost loop, or the function, also trains
-  bool may_be_frozen = false;      // before the module was saved: then its forward builds no graph
-  bool after_eval = false;         // the module was put into eval mode before: eval is no guard
+  std::optional<Location> loop;                                // the loop that makes it grow, or around it
+  std::optional<Location> keeper;                              // the append, store or sum that keeps the graph
+  std::string keeper_name;                                     // "outs", "self.history"
+  std::vector<std::pair<Location, std::string>> more_keepers;  // of the same loop
+  std::string why;                                             // "only `argmax` and `.item()` read its result"
+  bool in_loop = false;                                        // some loop runs around it on the path
+  bool dropped = false;                                        // its result is read by nothing but sinks at once
+  bool trial = false;             // its input is made from constants, once: the author tries the module out
+  bool in_training_step = false;  // the same turn of the innermost loop, or the function, also trains
+  bool may_be_frozen = false;     // before the module was saved: then its forward builds no graph
+  bool after_eval = false;        // the module was put into eval mode before: eval is no guard
 };
 
 // A guard that covers no forward although one follows.
@@ -97,12 +98,14 @@ struct BrokenGuard {
     NotCalled,
     OnAsync,
     OnClass,
+    OnBareName,  // a decorator without parentheses, which the oldest PyTorch that the project allows does not know
     EnteredAndDropped,
     DeadFlag
   } kind = Kind::Discarded;
   Location where;
   std::string guard;            // as written, "torch.no_grad"
   std::string function;         // around it
+  std::string since;            // OnBareName: the release that knows it
   std::vector<LeakSite> sites;  // forwards behind it in the same function, which it was meant for
   std::optional<FixRequest> fix;
 };

@@ -7,8 +7,8 @@
 
 #include "integrations/cli/commands.h"
 #include "integrations/driver/check.h"
+#include "integrations/driver/models.h"
 #include "integrations/report/report.h"
-#include "rules/models/embedded.h"
 
 namespace deadgrad::cli {
 
@@ -40,6 +40,7 @@ driver::CheckOptions options_of(const CheckArguments& arguments) {
   options.jobs = arguments.jobs;
   options.compile_database = arguments.compile_database;
   options.torch = arguments.torch;
+  options.target_torch = arguments.target_torch;
   options.keep = arguments.no_cache ? driver::Keep::Nothing : driver::Keep::HeadersAndResults;
   options.show_progress = ::isatty(STDERR_FILENO) == 1;
   return options;
@@ -50,7 +51,7 @@ int run_check(const CheckArguments& arguments) {
   if (!rules) return fail(rules.error().message);
   driver::CheckOptions options = options_of(arguments);
   options.rules = *rules;
-  auto api = load_embedded_models();
+  auto api = driver::load_models(arguments.models);
   if (!api) return fail(api.error().message);
   const fix::Analyse analyse = [&](const driver::Texts& texts) {
     options.texts = texts;

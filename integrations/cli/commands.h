@@ -10,7 +10,6 @@
 #include "analyzer/base/result.h"
 #include "integrations/driver/check.h"
 #include "integrations/fix/rounds.h"
-#include "integrations/probe/measurement.h"
 #include "rules/rules.h"
 
 namespace deadgrad::cli {
@@ -27,8 +26,10 @@ struct CheckArguments {
   std::string output;  // a file instead of stdout
   std::vector<std::string> select, ignore;
   bool include_tests = false;
-  std::string compile_database;  // empty: looked for
-  std::string torch;             // LibTorch for C++: empty, "auto", or a path
+  std::string compile_database;     // empty: looked for
+  std::string torch;                // LibTorch for C++: empty, "auto", or a path
+  std::string target_torch;         // empty: as the project's files require
+  std::vector<std::string> models;  // files with rows of the user's own
   bool no_cache = false;
   unsigned jobs = 0;
   ColorMode color = ColorMode::Auto;
@@ -54,11 +55,15 @@ std::string fix_hint(const driver::CheckResult& result);
 int run_why(const std::string& place, CheckArguments arguments);
 
 struct ProbeRunArguments {
+  std::string log;  // a SARIF log of findings to judge; needed by confirm
   std::vector<std::string> command;
   Format format = Format::Text;
   std::string output;
+  std::string root = ".";  // what the log's paths are relative to
+  std::string before;      // an earlier measurement to compare with
   bool python_engine = false;
 };
+int run_confirm(const ProbeRunArguments& arguments);
 int run_probe_run(const ProbeRunArguments& arguments);
 
 struct ProbeBuildArguments {
@@ -81,9 +86,10 @@ struct ProbeCheckArguments {
 int run_probe_check(const ProbeCheckArguments& arguments);
 
 struct ProbeAccountArguments {
-  std::string config, safetensors;  // one of them
-  std::int64_t batch = 1, length = 1024, lora_rank = 16;
-  std::string dtype;  // empty: the configuration's
+  std::string module, config, safetensors;             // one of them
+  std::vector<std::string> inputs;                     // of the module
+  std::int64_t batch = 1, length = 0, lora_rank = 16;  // no length: a usual one
+  std::string dtype;                                   // empty: the configuration's
   bool mixed = false;
   bool measure = false;
   std::string budget;
@@ -92,16 +98,6 @@ struct ProbeAccountArguments {
   std::string output;
 };
 int run_probe_account(const ProbeAccountArguments& arguments);
-
-struct ConfirmArguments {
-  std::string log;
-  std::vector<std::string> command;
-  Format format = Format::Text;
-  std::string output;
-  std::string root = ".";  // what the log's paths are relative to
-  bool python_engine = false;
-};
-int run_confirm(const ConfirmArguments& arguments);
 
 int run_rule(const std::string& id_or_name, bool all);
 int run_dump_ir(const std::string& path, bool binary, const std::string& torch);
@@ -127,9 +123,5 @@ int fail(std::string_view message);
 bool write_stdout(std::string_view text);
 // Writes to a file, or to stdout if it has no name. Says what went wrong.
 bool write_output(const std::string& path, std::string_view text);
-
-// What a run of a program measured, for programs and for people.
-std::string measurement_json(const probing::Measurement& measurement);
-std::string measurement_text(const probing::Measurement& measurement);
 
 }  // namespace deadgrad::cli

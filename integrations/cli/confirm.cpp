@@ -5,9 +5,11 @@
 #include <string>
 
 #include "integrations/cli/commands.h"
+#include "integrations/cli/run_report.h"
 #include "integrations/driver/files.h"
 #include "integrations/probe/json_text.h"
 #include "integrations/probe/measurement.h"
+#include "integrations/probe/picture.h"
 #include "integrations/probe/verdicts.h"
 #include "integrations/report/source_text.h"
 
@@ -51,6 +53,35 @@ static std::string text_of(const std::vector<probing::Finding>& findings, const 
   return text;
 }
 
+static const probing::Series* visits_of(const probing::Finding& finding, const Measurement& measurement) {
+  for (const ProcessReport& process : measurement.processes)
+    for (const WatchedLines& watch : process.watches)
+      if (!finding.lines.empty() && watch.file == finding.lines[0].file &&
+          watch.first_line == finding.lines[0].first_line && watch.saved.points.size() > 1)
+        return &watch.saved;
+  return nullptr;
+}
+
+static std::string picture_of(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged,
+                              const Measurement& measurement, const Measurement* before) {
+  std::vector<Line> lines;
+  std::vector<Bar> bars;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].lines.empty()) continue;
+    const Watch& at = findings[i].lines[0];
+    const std::string name = at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.first_line) + " " +
+                             std::string(name_of(judged[i].verdict));
+    bars.push_back({name, {judged[i].wasted, judged[i].used}});
+    if (const probing::Series* visits = visits_of(findings[i], measurement))
+      lines.push_back({name, visits->points, visits->stride});
+  }
+  std::vector<std::string> charts = {bar_chart("Saved bytes by finding", {"wasted", "used by backward"}, bars)};
+  if (!lines.empty()) charts.push_back(line_chart("Kept by each finding's lines, visit by visit", "visits", lines));
+  for (std::string& chart : measurement_charts(measurement, before)) charts.push_back(std::move(chart));
+  return page("deadgrad confirm", text_of(findings, judged, measurement) + "\n" + measurement_text(measurement, before),
+              charts);
+}
+
 static std::string json_text(const std::vector<probing::Finding>& findings, const std::vector<Judged>& judged,
                              const Measurement& measurement) {
   Json json = Json::parse(measurement_json(measurement));
@@ -67,7 +98,7 @@ static std::string json_text(const std::vector<probing::Finding>& findings, cons
   return json.dump(2) + "\n";
 }
 
-static RunOptions run_options(const ConfirmArguments& arguments, const std::vector<probing::Finding>& findings) {
+static RunOptions run_options(const ProbeRunArguments& arguments, const std::vector<probing::Finding>& findings) {
   RunOptions options{.command = arguments.command};
   options.python_engine = arguments.python_engine;
   options.output_to_stderr = arguments.output.empty();
@@ -86,7 +117,9 @@ static RunOptions run_options(const ConfirmArguments& arguments, const std::vect
   return options;
 }
 
-int run_confirm(const ConfirmArguments& arguments) {
+int run_confirm(const ProbeRunArguments& arguments) {
+  auto before = earlier_measurement(arguments);
+  if (!before) return fail(before.error().message);
   auto text = driver::read_file(arguments.log, kMaxLogBytes);
   if (!text) return fail(arguments.log + ": " + text.error().message);
   auto sarif = parse_ordered_json(*text);
@@ -101,8 +134,10 @@ int run_confirm(const ConfirmArguments& arguments) {
   std::string out;
   switch (arguments.format) {
     case Format::Text:
-    case Format::Html:
       out = text_of(*findings, judged, *measured);
+      break;
+    case Format::Html:
+      out = picture_of(*findings, judged, *measured, *before ? &**before : nullptr);
       break;
     case Format::Json:
       out = json_text(*findings, judged, *measured);

@@ -44,6 +44,14 @@ static void add_analysis_options(CLI::App* command, CheckArguments& arguments) {
       ->add_option("--torch", arguments.torch,
                    "Read C++ with LibTorch's own headers: where it is installed, or `auto` (default: stub headers)")
       ->type_name("PATH");
+  command
+      ->add_option("--target-torch", arguments.target_torch,
+                   "The oldest PyTorch that the code is for, such as 2.1 (default: what its project requires)")
+      ->type_name("VERSION");
+  command->add_option("--models", arguments.models, "Read more API models from this file (docs/models.md)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("FILE");
   command->add_flag("--no-cache", arguments.no_cache, "Read all C++ again and keep nothing of it for later runs");
   command->add_option("-j,--jobs", arguments.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
@@ -80,23 +88,32 @@ static void add_check(CLI::App& app, CheckArguments& arguments) {
 static const std::map<std::string, Format> kProbeFormats = {
     {"text", Format::Text}, {"json", Format::Json}, {"html", Format::Html}};
 
+static const std::map<std::string, Format> kRunFormats = {
+    {"text", Format::Text}, {"json", Format::Json}, {"html", Format::Html}, {"sarif", Format::Sarif}};
+
 static void add_command(CLI::App* app, std::vector<std::string>& command) {
   app->add_option("CMD", command, "The program to measure and its arguments, behind `--`")->required()->expected(1, -1);
 }
 
-static CLI::App* add_confirm(CLI::App& app, ConfirmArguments& arguments) {
+// What `confirm` and `probe run` share.
+static void add_run_options(CLI::App* run, ProbeRunArguments& arguments) {
+  add_choice(run, "--output-format", arguments.format, kRunFormats, "How the result is printed (default: text)");
+  run->add_option("-o,--output", arguments.output,
+                  "Write the report to this file; the program keeps its standard output")
+      ->type_name("FILE");
+  run->add_option("--root", arguments.root, "What the log's paths are relative to (default: here)")->type_name("DIR");
+  run->add_option("--before", arguments.before,
+                  "An earlier report in JSON, without the fix for example, to be shown beside this run")
+      ->type_name("FILE");
+  run->add_flag("--python-engine", arguments.python_engine, "Measure from Python, without a compiled core");
+  add_command(run, arguments.command);
+}
+
+static CLI::App* add_confirm(CLI::App& app, ProbeRunArguments& arguments) {
   CLI::App* confirm =
       app.add_subcommand("confirm", "Run a program and say which findings of a SARIF log are true of that run");
   confirm->add_option("LOG", arguments.log, "What `check --output-format sarif` wrote")->required();
-  add_choice(confirm, "--output-format", arguments.format, kFormats, "How verdicts are printed (default: text)");
-  confirm
-      ->add_option("-o,--output", arguments.output,
-                   "Write the report to this file; the program keeps its standard output")
-      ->type_name("FILE");
-  confirm->add_option("--root", arguments.root, "What the log's paths are relative to (default: here)")
-      ->type_name("DIR");
-  confirm->add_flag("--python-engine", arguments.python_engine, "Measure from Python, without a compiled core");
-  add_command(confirm, arguments.command);
+  add_run_options(confirm, arguments);
   return confirm;
 }
 
@@ -122,14 +139,20 @@ static CLI::App* add_probe_check(CLI::App* probe, ProbeCheckArguments& arguments
 }
 
 static CLI::App* add_probe_account(CLI::App* probe, ProbeAccountArguments& arguments) {
-  CLI::App* account = probe->add_subcommand("account", "Compute a decoder's memory for inference and training");
-  account->add_option("--config", arguments.config, "Its Hugging Face config.json")->type_name("FILE");
-  account->add_option("--safetensors", arguments.safetensors, "Its weights: only the header is read")
+  CLI::App* account = probe->add_subcommand("account", "Compute a model's memory for inference and training");
+  account->add_option("MODULE", arguments.module, "What torch.jit.save wrote");
+  account
+      ->add_option("--input", arguments.inputs,
+                   "An input of MODULE, by which its activations are predicted: 1x3x224x224:f32; once for each")
+      ->expected(1)
+      ->take_all();
+  account->add_option("--config", arguments.config, "Instead: a decoder's Hugging Face config.json")->type_name("FILE");
+  account->add_option("--safetensors", arguments.safetensors, "Instead: a file of weights; only its header is read")
       ->type_name("FILE");
   account->add_option("--batch", arguments.batch, "Sequences (default: 1)")
       ->check(CLI::Range(1, 1 << 20))
       ->type_name("N");
-  account->add_option("--length", arguments.length, "Tokens in each (default: 1024)")
+  account->add_option("--length", arguments.length, "Tokens in each (default: 1024, or the model's positions)")
       ->check(CLI::Range(1, 1 << 24))
       ->type_name("N");
   account->add_option("--dtype", arguments.dtype, "Of the weights (default: the configuration's)")
@@ -139,9 +162,8 @@ static CLI::App* add_probe_account(CLI::App* probe, ProbeAccountArguments& argum
       ->check(CLI::Range(1, 1 << 16))
       ->type_name("N");
   account->add_option("--budget", arguments.budget, "Say what fits: 16GiB")->type_name("SIZE");
-  account->add_flag("--measure", arguments.measure, "Build the decoder on CPU and measure it too");
-  account->add_option("--python", arguments.python, "A Python with torch, to measure with (default: python3)")
-      ->type_name("PROGRAM");
+  account->add_flag("--measure", arguments.measure, "Measure MODULE, or the decoder, on CPU too");
+  account->add_option("--python", arguments.python, "A Python with torch (default: python3)")->type_name("PROGRAM");
   add_choice(account, "--output-format", arguments.format, kProbeFormats, "How the result is printed (default: text)");
   account->add_option("-o,--output", arguments.output, "Write the result to this file")->type_name("FILE");
   return account;
@@ -168,13 +190,8 @@ static ProbeCommands add_probe(CLI::App& app, ProbeArguments& arguments) {
       probe->add_subcommand("build", "Compile the probe for a LibTorch and print where it is"),
       probe->add_subcommand("doctor", "Say what the probe finds on this machine"), add_probe_check(probe, check),
       add_probe_account(probe, account)};
-  add_choice(commands.run, "--output-format", run.format, kProbeFormats,
-             "How the measurement is printed (default: text)");
-  commands.run
-      ->add_option("-o,--output", run.output, "Write the report to this file; the program keeps its standard output")
-      ->type_name("FILE");
-  commands.run->add_flag("--python-engine", run.python_engine, "Measure from Python, without a compiled core");
-  add_command(commands.run, run.command);
+  commands.run->add_option("--sarif", run.log, "Judge the findings of this log, as `confirm` does")->type_name("FILE");
+  add_run_options(commands.run, run);
   for (CLI::App* command : {commands.build, commands.doctor}) {
     command->add_option("--python", build.python, "The Python whose torch is meant (default: python3)")
         ->type_name("PROGRAM");
@@ -206,7 +223,7 @@ static int run(int argc, char** argv) {
   why->add_option("PATH", why_arguments.paths, "The program (default: the current folder, or the file's)");
   add_analysis_options(why, why_arguments);
   add_choice(why, "--color", why_arguments.color, kColorModes, "Colours (default: auto, only on a terminal)");
-  ConfirmArguments confirm_arguments;
+  ProbeRunArguments confirm_arguments;
   CLI::App* confirm = add_confirm(app, confirm_arguments);
   ProbeArguments probe_arguments;
   ProbeCommands probe = add_probe(app, probe_arguments);

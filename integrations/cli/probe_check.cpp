@@ -42,11 +42,11 @@ static probing::Line line_of(const Json& result, const char* name, const char* m
 
 static std::string picture_of(const Json& result) {
   std::vector<std::string> charts = {probing::line_chart(
-      "Kept by autograd alone, step by step",
+      "Kept by autograd alone, step by step", "steps",
       {line_of(result, "grad mode", "grad", "saved_by_step"), line_of(result, "guarded", "guard", "saved_by_step")})};
   if (result.at("grad").at("live").is_number())
     charts.push_back(probing::line_chart(
-        "Live memory, step by step",
+        "Live memory, step by step", "steps",
         {line_of(result, "grad mode", "grad", "live_by_step"), line_of(result, "guarded", "guard", "live_by_step")}));
   return probing::page("deadgrad probe check", text_of(result), charts);
 }

@@ -4,9 +4,9 @@
 
 #include "analyzer/query/query.h"
 #include "integrations/cli/commands.h"
+#include "integrations/driver/models.h"
 #include "integrations/report/report.h"
 #include "integrations/report/source_text.h"
-#include "rules/models/embedded.h"
 
 namespace deadgrad::cli {
 
@@ -61,7 +61,7 @@ int run_why(const std::string& place, CheckArguments arguments) {
   driver::CheckOptions options = options_of(arguments);
   options.rules = *rules;
   options.paths.push_back(asked->file);
-  auto api = load_embedded_models();
+  auto api = driver::load_models(arguments.models);
   if (!api) return fail(api.error().message);
   auto result = driver::check(options, *api);
   if (!result) return fail(result.error().message);

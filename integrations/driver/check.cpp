@@ -10,6 +10,7 @@
 #include "frontends/python/python.h"
 #include "integrations/driver/parallel.h"
 #include "integrations/driver/progress.h"
+#include "integrations/driver/target_torch.h"
 #if DEADGRAD_CPP_FRONTEND
 #include "integrations/driver/cpp_units.h"
 #endif
@@ -103,7 +104,10 @@ Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& ap
   Result<Inputs> inputs = find_inputs(options.paths);
   if (!inputs) return inputs.error();
 
+  Result<TorchVersions> versions = target_torch(*inputs, options);
+  if (!versions) return versions.error();
   CheckResult result;
+  result.torch_versions = std::move(*versions);
   result.notices = std::move(inputs->notices);
   Clock::time_point start = Clock::now();
   Result<std::vector<ir::Module>> modules = lower_all(*inputs, options, result);
@@ -111,7 +115,9 @@ Result<CheckResult> check(const CheckOptions& options, const model::ApiModel& ap
   result.timings.lower = seconds_since(start);
 
   start = Clock::now();
-  result.analysis = analyze(std::move(*modules), api, options.analysis);
+  AnalysisOptions analysis = options.analysis;
+  analysis.torch_versions = result.torch_versions;
+  result.analysis = analyze(std::move(*modules), api, analysis);
   result.statistics = result.analysis->statistics;
   result.timings.analyze = seconds_since(start);
 

@@ -34,6 +34,7 @@ struct CheckOptions {
   unsigned jobs = 0;             // 0: one per core
   std::string compile_database;  // a folder or a compile_commands.json; empty: looked for
   std::string torch;             // LibTorch for C++: empty (our stub headers), "auto", or where it is installed
+  std::string target_torch;      // the PyTorch that is written for, "2.1"; empty: as the projects' files require
   Keep keep = Keep::Headers;     // precompiled headers
   bool show_progress = false;    // a bar on stderr once the work turns out long
   bool paths_are_all = false;    // C++: nothing around `paths` belongs to the program
@@ -71,6 +72,7 @@ struct CheckResult {
   std::vector<Finding> findings;
   std::vector<SourceFile> files;  // every file that was read, sorted by path
   std::size_t python_files = 0;
+  std::map<std::string, model::TorchVersion, std::less<>> torch_versions;  // that files are written for, where known
   std::vector<FileNotice> notices;
   std::size_t cpp_files = 0;  // left out: this build has no C++ frontend
   CppSummary cpp;

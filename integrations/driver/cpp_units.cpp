@@ -14,6 +14,7 @@
 #include "integrations/driver/header_cache.h"
 #include "integrations/driver/parallel.h"
 #include "integrations/driver/progress.h"
+#include "integrations/driver/requirements.h"
 #include "integrations/driver/unit_cache.h"
 
 namespace deadgrad::driver {
@@ -60,6 +61,15 @@ static std::vector<std::string> torch_places() {
     }
   }
   return places;
+}
+
+// Which LibTorch a unit is compiled with, by the folders among its arguments.
+static std::optional<model::TorchVersion> torch_of_headers(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const auto text = read_file((argument.starts_with("-I") ? argument.substr(2) : argument) + "/torch/version.h");
+    if (const auto version = text ? torch_of_header(*text) : std::nullopt) return version;
+  }
+  return std::nullopt;
 }
 
 // As many threads as have room in the memory that is free now.
@@ -166,7 +176,10 @@ Result<bool> lower_cpp(const Inputs& inputs, const CheckOptions& options, CheckR
       const std::string& why = lowered[i].given_up;
       result.notices.push_back({name, "skipped: " + (why.empty() ? "the compiler could not open it" : why), {}});
     }
+    const auto version =
+        units[i].real_torch && options.target_torch.empty() ? torch_of_headers(units[i].arguments) : std::nullopt;
     for (ir::Module& module : lowered[i].modules) {
+      if (version) result.torch_versions[module.path] = *version;
       if (texts.insert(module.path).second) {
         const std::string path = real_path(module.path);
         const auto given = options.texts.find(module.path);

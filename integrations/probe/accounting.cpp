@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <vector>
 
 #include "integrations/probe/json_text.h"
 
@@ -92,10 +93,13 @@ Inference inference_of(const ModelShape& s, const Workload& work) {
   inference.weights = parameters_of(s) * bytes;
   inference.kv_cache = 2 * tokens * s.layers * s.kv_heads * s.head_width * bytes;
   inference.logits = tokens * s.vocabulary * bytes;
-  // The widest moments of a layer: the scores and their softmax, or the feed-forward's hidden tensors.
-  const std::int64_t scores = 2 * work.batch * s.heads * work.length * work.length * bytes;
-  const std::int64_t hidden = (s.gated ? 3 : 2) * tokens * s.hidden * bytes;
-  inference.layer_working_set = 2 * tokens * s.width * bytes + std::max(scores, hidden);
+  const std::int64_t token = tokens * s.width * bytes, query = tokens * s.heads * s.head_width * bytes;
+  const std::int64_t scores = work.batch * s.heads * work.length * work.length * bytes;
+  // The layer's input and its norm; queries, keys, values; the scores beside copies of queries and keys, or beside
+  // their softmax.
+  const std::int64_t attention = 2 * token + 3 * query + scores + std::max(scores, 2 * query);
+  const std::int64_t feed_forward = 3 * token + (s.gated ? 3 : 2) * tokens * s.hidden * bytes;
+  inference.working_set = std::max({attention, feed_forward, 2 * token + inference.logits});
   return inference;
 }
 
@@ -116,21 +120,50 @@ Training training_of(const ModelShape& s, const Workload& work) {
       (s.gated ? 6 * token + 2 * statistic + 4 * hidden : 4 * token + 4 * statistic + 2 * hidden);
   const std::int64_t last_norm = s.gated ? 3 * token + statistic : 2 * token + 2 * statistic;
   training.activations = s.layers * training.activations_per_layer + last_norm;
-  training.activations_checkpointed = s.layers * token + training.activations_per_layer + last_norm;
+  training.checkpointed_stored = s.layers * token + last_norm;
+  training.checkpointed_peak =
+      std::max(training.checkpointed_stored, (s.layers - 1) * token + training.activations_per_layer);
   return training;
 }
 
+std::int64_t quantized_bytes(std::int64_t numbers) {
+  // Of every 64 a constant in 8 bits, and of every 256 constants one in 32 bits.
+  const std::int64_t constants = (numbers + 63) / 64;
+  return (numbers + 1) / 2 + constants + 4 * ((constants + 255) / 256);
+}
+
+static std::vector<std::int64_t> matrices_of_layer(const ModelShape& s) {
+  const std::int64_t query = s.width * s.heads * s.head_width, key = s.width * s.kv_heads * s.head_width;
+  std::vector<std::int64_t> sizes = {query, key, key, query, s.width * s.hidden, s.width * s.hidden};
+  if (s.gated) sizes.push_back(s.width * s.hidden);
+  return sizes;
+}
+
+static std::int64_t adapter_activations(const ModelShape& s, const Workload& work) {
+  const std::int64_t tokens = work.batch * work.length, bytes = work.weight_bytes;
+  const std::int64_t query = tokens * s.heads * s.head_width * bytes;
+  // A norm's input with its statistics: mean and deviation, or the root alone.
+  const std::int64_t norm = tokens * (s.width + (s.gated ? 1 : 2)) * bytes;
+  // The adapters' common input and what their narrow halves give, in 32 bits.
+  const std::int64_t adapters = tokens * (s.width + 2 * work.lora_rank) * 4;
+  const std::int64_t scores = work.batch * s.heads * work.length * work.length * bytes;
+  const std::int64_t hidden = tokens * s.hidden * bytes;
+  const std::int64_t layer = 2 * norm + adapters + 3 * query + scores + (s.gated ? 3 : 1) * hidden;
+  // The first layer's input and keys need no gradients, so neither its norm nor its queries are kept.
+  const std::int64_t last_norm = norm;
+  return s.layers * layer - norm - query + last_norm;
+}
+
 Adapters adapters_of(const ModelShape& s, const Workload& work) {
-  // On the query and value projections, as LoRA's paper has it.
   const std::int64_t each =
       work.lora_rank * (s.width + s.heads * s.head_width) + work.lora_rank * (s.width + s.kv_heads * s.head_width);
   Adapters adapters;
   adapters.parameters = s.layers * each;
   adapters.states = 16 * adapters.parameters;
-  const std::int64_t parameters = parameters_of(s);
-  adapters.lora = parameters * work.weight_bytes + adapters.states;
-  // Half a byte, and of every 64 weights a constant in 8 bits, of which every 256 share 32 bits.
-  adapters.qlora = parameters / 2 + parameters / 64 + parameters * 4 / (64 * 256) + adapters.states;
+  adapters.activations = adapter_activations(s, work);
+  adapters.base = adapters.quantized_base = parameters_of(s) * work.weight_bytes;
+  for (std::int64_t size : matrices_of_layer(s))
+    adapters.quantized_base -= s.layers * (size * work.weight_bytes - quantized_bytes(size));
   return adapters;
 }
 

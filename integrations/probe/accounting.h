@@ -1,6 +1,6 @@
 // The arithmetic of a decoder's memory, from its shape: what inference and training take, in bytes. Training
 // activations are those of attention written out (the fused kernel saves no score matrix), in the layers of
-// probe/python/deadgrad_account.py, which measures them.
+// probe/python/deadgrad_decoder.py; deadgrad_account.py measures them.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +31,27 @@ struct Workload {
 };
 
 struct Inference {
-  std::int64_t weights, kv_cache, logits, layer_working_set;
-  std::int64_t total() const { return weights + kv_cache + (logits > layer_working_set ? logits : layer_working_set); }
+  std::int64_t weights, kv_cache, logits;
+  std::int64_t working_set;  // the most that a layer or the head, with its logits, has at once
+  std::int64_t total() const { return weights + kv_cache + working_set; }
 };
 
 struct Training {
   std::int64_t weights, gradients, master_weights, moments;
   std::int64_t activations_per_layer, attention_per_layer;  // the second is a part of the first
-  std::int64_t activations, activations_checkpointed;
+  std::int64_t activations;
+  // With a checkpoint around each layer: what is stored when the forward ends, and the most that backward has, which
+  // computes one layer again.
+  std::int64_t checkpointed_stored, checkpointed_peak;
   std::int64_t states() const { return weights + gradients + master_weights + moments; }
 };
 
+// On the query and value projections, with everything else frozen. Below an adapter gradients flow through the frozen
+// base: freezing saves the inputs of its matrices, not all activations.
 struct Adapters {
   std::int64_t parameters, states;  // of the adapters, in 32 bits with AdamW: 16 bytes each
-  std::int64_t lora, qlora;         // with the base in its own type, and in 4 bits with doubly quantized constants
+  std::int64_t activations;
+  std::int64_t base, quantized_base;  // in its own type; with the layers' matrices in 4 bits
 };
 
 // From a Hugging Face config.json.
@@ -56,6 +63,8 @@ struct StoredWeights {
 Result<StoredWeights> weights_of_safetensors(const std::string& path);
 
 std::int64_t parameters_of(const ModelShape& shape);
+// A matrix in 4 bits with doubly quantized constants, as in QLoRA's paper.
+std::int64_t quantized_bytes(std::int64_t numbers);
 Inference inference_of(const ModelShape& shape, const Workload& work);
 Training training_of(const ModelShape& shape, const Workload& work);
 Adapters adapters_of(const ModelShape& shape, const Workload& work);

@@ -108,6 +108,8 @@ static ProcessReport report_of(const Json& json) {
   for (const Json& watch : json.at("watches"))
     report.watches.push_back({watch.at("file"), watch.at("first_line"), watch.at("last_line"), watch.at("visits"),
                               watch.at("with_grad"), series_of(watch.at("saved"), "")});
+  if (auto timeline = json.find("timeline"); timeline != json.end())
+    report.timeline = {series_of(timeline->at("live"), "live"), series_of(timeline->at("saved"), "saved")};
   report.reached = frames_of(json.at("native_reached"), native);
   if (auto limits = json.find("limits"); limits != json.end()) report.limits = limits->get<std::vector<std::string>>();
   return report;

@@ -32,6 +32,11 @@ struct Series {
   std::vector<std::int64_t> points;
 };
 
+// Over the whole run: a point each time that `stride` CPU blocks had been allocated.
+struct Timeline {
+  Series live, saved;
+};
+
 struct WatchedLines {
   std::string file;
   int first_line = 0, last_line = 0;
@@ -54,6 +59,7 @@ struct ProcessReport {
   std::vector<Site> sites;
   std::vector<Series> scopes;
   std::vector<WatchedLines> watches;
+  Timeline timeline;              // empty where the engine keeps none
   std::vector<CodeLine> reached;  // native lines below which operators ran
   std::vector<std::string> limits;
 };

@@ -79,16 +79,15 @@ static std::int64_t tick_for(std::int64_t most) {
   return tick;
 }
 
-std::string line_chart(const std::string& title, const std::vector<Line>& lines) {
-  std::int64_t most = 1;
-  std::size_t steps = 2;
+std::string line_chart(const std::string& title, const std::string& unit, const std::vector<Line>& lines) {
+  std::int64_t most = 1, last = 1;
   std::vector<std::string> names;
   for (const Line& line : lines) {
     names.push_back(line.name);
-    steps = std::max(steps, line.points.size());
+    last = std::max(last, line.stride * (static_cast<std::int64_t>(line.points.size()) - 1));
     for (std::int64_t point : line.points) most = std::max(most, point);
   }
-  auto x = [&](std::size_t step) { return kLeft + double(step) / double(steps - 1) * (kWidth - kLeft - kRight); };
+  auto x = [&](std::int64_t at) { return kLeft + double(at) / double(last) * (kWidth - kLeft - kRight); };
   auto y = [&](std::int64_t bytes) { return kTop + kPlotHeight * (1 - double(bytes) / double(most)); };
   std::string content;
   const std::int64_t tick = tick_for(most);
@@ -96,16 +95,18 @@ std::string line_chart(const std::string& title, const std::vector<Line>& lines)
     content += rule(y(bytes)) + text_at(kLeft - 8, y(bytes) + 4, "end", short_bytes(bytes));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string points;
-    for (std::size_t step = 0; step < lines[i].points.size(); ++step) {
+    std::int64_t at = 0;
+    for (std::int64_t bytes : lines[i].points) {
       char point[48];
-      std::snprintf(point, sizeof point, "%.1f,%.1f ", x(step), y(lines[i].points[step]));
+      std::snprintf(point, sizeof point, "%.1f,%.1f ", x(at), y(bytes));
       points += point;
+      at += lines[i].stride;
     }
     content += std::string("<polyline fill=\"none\" stroke-width=\"2\" stroke=\"") + kColors[i % std::size(kColors)] +
                "\" points=\"" + points + "\"/>";
   }
   content += text_at(kLeft, kTop + kPlotHeight + 20, "middle", "0") +
-             text_at(kWidth - kRight, kTop + kPlotHeight + 20, "end", "step " + std::to_string(steps - 1));
+             text_at(kWidth - kRight, kTop + kPlotHeight + 20, "end", std::to_string(last) + " " + unit);
   content += legend(kTop + kPlotHeight + 44, names);
   return figure(title, kTop + kPlotHeight + 56, content);
 }
@@ -135,7 +136,7 @@ std::string page(const std::string& title, const std::string& summary, const std
                      "</title><style>body{font:15px system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 "
                      "1em;color:#222;background:#fff}"
                      "svg{width:100%;font:12px system-ui,sans-serif}h2{font-size:1.1em;margin:1.6em 0 "
-                     ".4em}pre{background:#f5f5f5;padding:1em;overflow:auto}"
+                     ".4em}pre{background:#f5f5f5;padding:1em;white-space:pre-wrap}"
                      "</style></head><body>\n<h1>" +
                      escaped(title) + "</h1>\n";
   for (const std::string& chart : charts) html += chart;

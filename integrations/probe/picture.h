@@ -10,7 +10,8 @@ namespace deadgrad::probing {
 
 struct Line {
   std::string name;
-  std::vector<std::int64_t> points;  // bytes, one for each step
+  std::vector<std::int64_t> points;  // bytes
+  std::int64_t stride = 1;           // of the chart's units, from one point to the next
 };
 
 struct Bar {
@@ -18,7 +19,8 @@ struct Bar {
   std::vector<std::int64_t> values;  // bytes, one for each of the chart's kinds
 };
 
-std::string line_chart(const std::string& title, const std::vector<Line>& lines);
+// `unit`: what is counted from left to right, as "steps".
+std::string line_chart(const std::string& title, const std::string& unit, const std::vector<Line>& lines);
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<Bar>& bars);
 std::string page(const std::string& title, const std::string& summary, const std::vector<std::string>& charts);
 

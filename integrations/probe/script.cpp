@@ -18,9 +18,10 @@ Result<nlohmann::ordered_json> run_script(const std::string& python, const std::
   if (folder.path().empty()) return Error{"no temporary folder can be made"};
   const std::string in = folder.path() + "/request.json", out = folder.path() + "/result.json";
   std::ofstream(in, std::ios::binary) << request.dump();
-  auto status = run_program({.words = {python, *sources + "/probe/python/" + script, in, out},
-                             .environment = {{"DEADGRAD_PROBE_BINARY", own_path()}},
-                             .output_to_stderr = true});
+  auto status =
+      run_program({.words = {python, "-W", "ignore::FutureWarning", *sources + "/probe/python/" + script, in, out},
+                   .environment = {{"DEADGRAD_PROBE_BINARY", own_path()}},
+                   .output_to_stderr = true});
   if (!status) return status.error();
   if (*status != 0) return Error{python + " could not measure: it ended with status " + std::to_string(*status)};
   auto text = driver::read_file(out);

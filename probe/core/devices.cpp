@@ -2,7 +2,7 @@
 #include <c10/core/Device.h>
 #include <torch/version.h>
 
-#include <map>
+#include <atomic>
 
 #include "probe/core/torch.h"
 
@@ -72,7 +72,16 @@ static void each_caching_device(Visit) {}
 
 #if DEADGRAD_TORCH >= 201
 // Metal's allocator keeps no peak: ours is the most that was seen when it was asked.
-static std::int64_t mps_peak = 0;
+static std::atomic<std::int64_t> mps_peak{0};
+
+void sample_devices() {
+  const auto& hooks = at::detail::getMPSHooks();
+  if (!hooks.hasMPS()) return;
+  const auto now = static_cast<std::int64_t>(hooks.getCurrentAllocatedMemory());
+  std::int64_t peak = mps_peak.load();
+  while (now > peak && !mps_peak.compare_exchange_weak(peak, now)) {
+  }
+}
 
 static void add_mps(std::vector<DeviceMemory>& devices) {
   const auto& hooks = at::detail::getMPSHooks();
@@ -82,10 +91,12 @@ static void add_mps(std::vector<DeviceMemory>& devices) {
   memory.allocated = static_cast<std::int64_t>(hooks.getCurrentAllocatedMemory());
   memory.driver = static_cast<std::int64_t>(hooks.getDriverAllocatedMemory());
   memory.recommended = static_cast<std::int64_t>(hooks.getRecommendedMaxMemory());
-  memory.allocated_peak = mps_peak = std::max(mps_peak, memory.allocated);
+  sample_devices();
+  memory.allocated_peak = mps_peak;
   devices.push_back(memory);
 }
 #else
+void sample_devices() {}
 static void add_mps(std::vector<DeviceMemory>&) {}
 #endif
 

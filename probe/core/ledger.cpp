@@ -98,6 +98,11 @@ std::int64_t Ledger::saved_only() {
   return look_for_owners();
 }
 
+std::int64_t Ledger::saved_now() {
+  std::lock_guard lock(mutex_);
+  return totals_.saved;
+}
+
 deadgrad_probe_totals Ledger::totals() {
   std::lock_guard lock(mutex_);
   deadgrad_probe_totals totals = totals_;

@@ -39,6 +39,7 @@ class Ledger {
 
   deadgrad_probe_totals totals();
   std::int64_t saved_only();
+  std::int64_t saved_now();
   // Saved bytes that are there now, by site. A site may be asked for before it has saved anything.
   std::int64_t live_at(const std::vector<int>& sites);
   // Sums of every site and device; what is live and was never read counts as wasted.

@@ -142,6 +142,10 @@ static void put_scopes_and_visits(Json& json) {
   const auto watches = state().stacks.watches();
   std::lock_guard lock(state().mutex);
   json.key("forked").raw(state().forked ? "true" : "false");
+  json.key("timeline").begin('{');
+  put_series(json, "live", state().timeline.live);
+  put_series(json, "saved", state().timeline.saved);
+  json.end('}');
   json.key("scopes").begin('[');
   for (const ScopeSeries& scope : state().scopes) {
     json.begin('{').key("name").string(scope.name);

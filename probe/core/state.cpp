@@ -2,15 +2,22 @@
 
 #include <pthread.h>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 
 #include "probe/core/torch.h"
 
 namespace deadgrad::probe {
 
 void Series::add(std::int64_t value) {
-  if (wants_next()) points.push_back(value);
+  if (wants_next()) keep(value);
   ++seen;
+}
+
+void Series::keep(std::int64_t value) {
+  points.push_back(value);
   if (points.size() < kMostPoints) return;
   for (std::size_t i = 0; i < kMostPoints / 2; ++i) points[i] = points[2 * i];
   points.resize(kMostPoints / 2);
@@ -18,6 +25,19 @@ void Series::add(std::int64_t value) {
 }
 
 State::State() : ledger(&owners_of) {}
+
+void State::count_allocation() {
+  if (allocations.fetch_add(1, std::memory_order_relaxed) % allocations_per_point.load(std::memory_order_relaxed) != 0)
+    return;
+  try {
+    std::lock_guard lock(mutex);
+    timeline.live.keep(cpu_bytes().live);
+    timeline.saved.keep(ledger.saved_now());
+    allocations_per_point = timeline.live.stride;
+  } catch (...) {
+    errors.fetch_add(1);
+  }
+}
 
 // A fork copies one thread only: no other may hold a lock of ours at that moment.
 static void before_fork() {
@@ -41,6 +61,9 @@ static void after_fork_in_child() {
   all.ledger.forget();
   all.scopes.clear();
   for (Visits& visits : all.visits) visits = {};
+  all.timeline = {};
+  all.allocations = 0;
+  all.allocations_per_point = 1;
   all.forked = true;
   unlock_all();
 }
@@ -137,6 +160,7 @@ void deadgrad_probe_step(int scope) {
     ScopeSeries& series = all.scopes[static_cast<std::size_t>(scope)];
     series.saved_only.add(series.saved_only.wants_next() ? all.ledger.saved_only() : 0);
     series.live.add(cpu_bytes().live);
+    sample_devices();
     return 0;
   });
 }
@@ -158,14 +182,21 @@ void deadgrad_probe_visit(int watch) {
     Visits& visits = all.visits[static_cast<std::size_t>(watch)];
     if (grad_is_on()) ++visits.with_grad;
     visits.saved.add(visits.saved.wants_next() ? all.ledger.live_at(all.stacks.sites_of(watch)) : 0);
+    sample_devices();
     return 0;
   });
 }
 
-int deadgrad_probe_report(const char* path) {
+int deadgrad_probe_report(const char* name) {
   return guarded([&] {
+    std::string path = name == nullptr ? "" : name;
+    if (name == nullptr) {
+      const char* folder = std::getenv("DEADGRAD_PROBE_OUT");
+      if (folder == nullptr) return -1;
+      path = std::string(folder) + "/" + std::to_string(::getpid()) + ".json";
+    }
     const std::string text = report_json();
-    std::FILE* file = std::fopen(path, "wb");
+    std::FILE* file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) return -1;
     const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     return std::fclose(file) == 0 && written ? 0 : -1;

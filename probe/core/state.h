@@ -22,6 +22,7 @@ struct Series {
 
   bool wants_next() const { return seen % stride == 0; }
   void add(std::int64_t value);  // counts; keeps the value if it was wanted
+  void keep(std::int64_t value);
 };
 
 struct ScopeSeries {
@@ -34,18 +35,27 @@ struct Visits {
   Series saved;  // bytes saved by the watched lines, when the program comes to them
 };
 
+// Memory over the whole run: a point each time that `stride` CPU blocks have been allocated.
+struct Timeline {
+  Series live, saved;
+};
+
 struct State {
   State();
+
+  void count_allocation();
 
   Ledger ledger;
   Stacks stacks;
   std::atomic<std::int64_t> errors{0};  // exceptions inside the probe
   std::atomic<bool> stacks_on{false};
   std::atomic<unsigned> installed{0};
+  std::atomic<std::int64_t> allocations{0}, allocations_per_point{1};
 
   std::mutex mutex;  // of what follows
   std::vector<ScopeSeries> scopes;
   std::vector<Visits> visits;  // by watch
+  Timeline timeline;
   bool forked = false;
 };
 

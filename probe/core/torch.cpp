@@ -82,6 +82,7 @@ static c10::DataPtr allocate_tracked(std::size_t size) {
     shard.bytes[block] = size;
   }
   add_live(static_cast<std::int64_t>(size));
+  state().count_allocation();
   return {block, block, &delete_tracked, c10::Device(c10::DeviceType::CPU)};
 }
 

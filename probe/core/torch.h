@@ -35,6 +35,8 @@ struct DeviceMemory {
   std::int64_t driver = -1, recommended = -1;
 };
 std::vector<DeviceMemory> device_memory();
+// At steps and visits: for devices whose allocator keeps no peak.
+void sample_devices();
 void reset_device_peaks();
 
 // For a fork: holds the allocator's locks.

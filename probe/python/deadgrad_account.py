@@ -1,114 +1,118 @@
-"""Measures on CPU what `deadgrad probe account` predicts: deadgrad_account.py REQUEST RESULT, both JSON. The decoder is built from the
-request's shape, with attention written out."""
+"""Measures on CPU what `deadgrad probe account` predicts for a decoder: deadgrad_account.py REQUEST RESULT, both JSON."""
 
+import gc
 import json
 import sys
 
 import torch
-from torch import nn
 
+import deadgrad_decoder
 import deadgrad_probe
 
 
-class RmsNorm(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(width))
-
-    def forward(self, x):
-        # A sum in place of the mean, which keeps its input in older versions.
-        return x * torch.rsqrt(x.pow(2).sum(-1, keepdim=True) + 1e-6) * self.weight
+def bytes_of(tensors):
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
-class Layer(nn.Module):
-    def __init__(self, shape):
-        super().__init__()
-        self.shape = shape
-        width, query, key = shape["width"], shape["heads"] * shape["head_width"], shape["kv_heads"] * shape["head_width"]
-        gated, hidden = shape["gated"], shape["hidden"]
-        norm = RmsNorm if gated else nn.LayerNorm
-        self.norm1, self.norm2 = norm(width), norm(width)
-        self.query, self.key, self.value = (nn.Linear(width, out, bias=not gated) for out in (query, key, key))
-        self.out = nn.Linear(query, width, bias=not gated)
-        self.up, self.down = nn.Linear(width, hidden, bias=not gated), nn.Linear(hidden, width, bias=not gated)
-        self.gate = nn.Linear(width, hidden, bias=False) if gated else None
+class Account:
+    def __init__(self, request):
+        self.shape, self.rank = request["shape"], request["lora_rank"]
+        self.dtype = {4: torch.float32, 2: torch.bfloat16}[request["weight_bytes"]]
+        self.ids = torch.zeros(request["batch"], request["length"], dtype=torch.long)
+        self.core = deadgrad_probe.Native(deadgrad_probe.core_path())
+        self.core.install(deadgrad_probe.ALLOCATOR | deadgrad_probe.SAVED)
 
-    def heads(self, x, count):
-        return x.view(x.size(0), x.size(1), count, self.shape["head_width"]).transpose(1, 2)
+    def live(self):
+        gc.collect()
+        return self.core.totals().live
 
-    def repeated(self, x, times):
-        return x[:, :, None].expand(-1, -1, times, -1, -1).reshape(x.size(0), -1, x.size(2), x.size(3))
+    def decoder(self, dtype=None):
+        return deadgrad_decoder.Decoder(self.shape).to(dtype or self.dtype)
 
-    def forward(self, x):
-        count, kv_count = self.shape["heads"], self.shape["kv_heads"]
-        y = self.norm1(x)
-        query, key, value = self.heads(self.query(y), count), self.heads(self.key(y), kv_count), self.heads(self.value(y), kv_count)
-        if kv_count != count:
-            key, value = (self.repeated(part, count // kv_count) for part in (key, value))
-        mixed = torch.softmax(query @ key.transpose(-2, -1), -1) @ value
-        x = x + self.out(mixed.transpose(1, 2).reshape(x.size(0), x.size(1), -1))
-        y = self.norm2(x)
-        if self.gate is None:
-            return x + self.down(nn.functional.gelu(self.up(y)))
-        return x + self.down(nn.functional.silu(self.gate(y)) * self.up(y))
+    def inference(self, model):
+        cache = []
+        with torch.inference_mode():
+            before = self.live()
+            logits = model(self.ids, cache)
+            kv_cache = self.live() - before - bytes_of([logits])
+            del logits, cache
+            self.core.reset()
+            before = self.live()
+            model(self.ids)
+            return {"kv_cache": kv_cache, "inference_beyond_weights": self.core.totals().live_peak - before}
 
+    def saved_by(self, model, **options):
+        """What the forward keeps for backward, and the most that there is until backward ends."""
+        logits = model(self.ids, **options)
+        stored = self.core.totals().saved_only
+        self.core.reset()
+        logits.backward(torch.ones_like(logits))
+        # The embedding saves its indices, which are ours too.
+        return stored, self.core.totals().saved_peak - bytes_of([self.ids])
 
-class Decoder(nn.Module):
-    def __init__(self, shape):
-        super().__init__()
-        width, vocabulary = shape["width"], shape["vocabulary"]
-        self.embedding = nn.Embedding(vocabulary, width)
-        self.positions = nn.Embedding(shape["positions"], width) if shape["positions"] else None
-        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape["layers"]))
-        self.norm = (RmsNorm if shape["gated"] else nn.LayerNorm)(width)
-        self.head = nn.Linear(width, vocabulary, bias=False)
-        if shape["tied"]:
-            self.head.weight = self.embedding.weight
+    def stepped(self, parameters):
+        """What an optimizer keeps after a step, beside its parameters and gradients."""
+        before = self.live()
+        optimizer = torch.optim.AdamW(parameters)
+        optimizer.step()
+        added = self.live() - before
+        # It counts its steps, in a tensor of four bytes for each parameter.
+        return added - 4 * len(parameters)
 
-    def forward(self, ids):
-        x = self.embedding(ids)
-        if self.positions is not None:
-            x = x + self.positions.weight[: ids.size(1)]
-        for layer in self.layers:
-            x = layer(x)
-        return self.head(self.norm(x))
+    def training(self):
+        model = self.decoder()
+        parameters = list(model.parameters())
+        activations, _ = self.saved_by(model)
+        gradients = bytes_of([parameter.grad for parameter in parameters])
+        moments = self.stepped(parameters)
+        stored, peak = self.saved_by(model, checkpointed=True)
+        return {"activations": activations, "gradients": gradients, "moments": moments, "checkpointed_stored": stored,
+                "checkpointed_peak": peak}
+
+    def mixed(self):
+        """Weights and gradients in 16 bits, and an optimizer of 32-bit copies."""
+        before = self.live()
+        model = self.decoder(torch.bfloat16)
+        self.saved_by(model)
+        parameters = list(model.parameters())
+        masters = [parameter.detach().float().requires_grad_() for parameter in parameters]
+        for master, parameter in zip(masters, parameters):
+            master.grad = parameter.grad.float()
+        optimizer = torch.optim.AdamW(masters)
+        optimizer.step()
+        for master, parameter in zip(masters, parameters):
+            master.grad = None
+            parameter.data.copy_(master.data)
+        return self.live() - before - 4 * len(parameters)
+
+    def adapted(self, quantized):
+        before = self.live()
+        model = self.decoder()
+        if quantized:
+            deadgrad_decoder.quantize_layers(model)
+        base = self.live() - before
+        before = self.live()
+        adapters = deadgrad_decoder.add_adapters(model, self.rank)
+        activations, _ = self.saved_by(model)
+        moments = self.stepped(adapters)
+        return {"base": base, "states": self.live() - before + moments, "activations": activations}
 
 
 def main():
     with open(sys.argv[1]) as file:
-        request = json.load(file)
-    shape, batch, length = request["shape"], request["batch"], request["length"]
-    core = deadgrad_probe.Native(deadgrad_probe.core_path())
-    core.install(deadgrad_probe.ALLOCATOR | deadgrad_probe.SAVED)
-
-    def live():
-        return core.totals().live
-
-    start = live()
-    model = Decoder(shape).to({4: torch.float32, 2: torch.bfloat16}[request["weight_bytes"]])
-    weights = live() - start
-    ids = torch.zeros(batch, length, dtype=torch.long)
-    with torch.inference_mode():
-        core.reset()
-        before = live()
-        model(ids)
-        inference_peak = core.totals().live_peak - before
-    logits = model(ids)
-    activations = core.totals().saved_only
-    before = live()
-    loss = logits.float().pow(2).mean()
-    del logits
-    loss.backward()
-    del loss
-    gradients = sum(parameter.grad.numel() * parameter.grad.element_size() for parameter in model.parameters())
-    before = live()
-    optimizer = torch.optim.AdamW(model.parameters())
-    optimizer.step()
-    result = {"parameters": sum(parameter.numel() for parameter in model.parameters()),
-              "tensors": len(list(model.parameters())), "weights": weights, "inference_peak_beyond_weights": inference_peak,
-              "activations": activations, "gradients": gradients, "optimizer": live() - before,
-              "steady_training": live() - start - ids.numel() * ids.element_size(), "device": "cpu", "reserved": None,
-              "torch": torch.__version__}
+        account = Account(json.load(file))
+    start = account.live()
+    model = account.decoder()
+    weights = account.live() - start
+    result = {"torch": torch.__version__, "device": "cpu", "reserved": None,
+              "parameters": sum(parameter.numel() for parameter in model.parameters()), "weights": weights}
+    result.update(account.inference(model))
+    del model
+    result.update(account.training())
+    result["mixed_states"] = account.mixed()
+    for name, quantized in (("lora", False), ("qlora", True)):
+        measured = account.adapted(quantized)
+        result.update({f"{name}_{part}": measured[part] for part in ("base", "states", "activations")})
     with open(sys.argv[2], "w") as file:
         json.dump(result, file)
 

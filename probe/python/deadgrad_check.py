@@ -108,7 +108,12 @@ def main():
         json.dump(result, file)
 
 
-try:
-    main()
-except (RuntimeError, ValueError, KeyError, IndexError, NotImplementedError, OSError) as error:
-    sys.exit(f"deadgrad: {type(error).__name__}: {error}")
+def run_main(main):
+    try:
+        main()
+    except (RuntimeError, ValueError, KeyError, IndexError, NotImplementedError, OSError) as error:
+        sys.exit(f"deadgrad: {type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    run_main(main)

@@ -199,6 +199,15 @@ class Cpp(support.ProgramTest):
         self.assertEqual(self.check_cpp("--torch", real_torch(), "."), text)
 
     @unittest.skipUnless(real_torch(), "no LibTorch headers here")
+    def test_the_release_of_the_headers_counts_before_what_the_project_requires(self):
+        self.write("project/net.cpp", NETWORK)
+        self.write("project/CMakeLists.txt", "find_package(Torch 1.8 REQUIRED)\n")
+        old, new = "make `torch::NoGradGuard guard;`", "make `c10::InferenceMode guard;`"
+        self.assertIn(old, self.check_cpp("."))
+        self.assertIn(new, self.check_cpp("--torch", real_torch(), "."))
+        self.assertIn(old, self.check_cpp("--torch", real_torch(), "--target-torch", "1.8", "."))
+
+    @unittest.skipUnless(real_torch(), "no LibTorch headers here")
     def test_compile_database_that_names_libtorch(self):
         self.write("project/net.cpp", "#ifdef WITH_TORCH\n" + NETWORK + "#endif\n")
         include = real_torch() / "include"

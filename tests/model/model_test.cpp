@@ -149,6 +149,16 @@ TEST(ShippedData, Guards) {
   EXPECT_TRUE(inference->guard_default);
 }
 
+TEST(ShippedData, WhatDependsOnTheRelease) {
+  EXPECT_EQ(shipped().first_with(model::GuardKind::Inference), (model::TorchVersion{1, 9}));
+  EXPECT_EQ(shipped().first_with(model::GuardKind::NoGrad), model::TorchVersion());
+  EXPECT_EQ(shipped().find("c10::InferenceMode")->since, (model::TorchVersion{1, 9}));
+  for (std::string_view symbol : {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"})
+    EXPECT_EQ(shipped().find(symbol)->bare_decorator_since, (model::TorchVersion{2, 1})) << symbol;
+  EXPECT_EQ(shipped().find("lightning.pytorch.loops.utilities._no_grad_context")->bare_decorator_since,
+            model::TorchVersion());
+}
+
 TEST(ShippedData, ContextManagersThatAreNoGuards) {
   for (std::string_view symbol : {"torch.autocast", "torch.cuda.amp.autocast", "contextlib.nullcontext",
                                   "contextlib.suppress", "torch.profiler.profile", "contextlib.ExitStack"}) {
@@ -172,6 +182,7 @@ TEST(ShippedData, WhatCutsAndWhatKeeps) {
   EXPECT_EQ(results_of("torch.tensor"), "tensor cut");
   EXPECT_EQ(results_of("torch.as_tensor"), "tensor keep");
   EXPECT_EQ(results_of("torch.softmax"), "tensor keep");
+  EXPECT_EQ(results_of("torch.detach"), "tensor cut");
   EXPECT_EQ(results_of("torch.nn.functional.relu"), "tensor keep");
   EXPECT_EQ(results_of("torch.nn.functional.one_hot"), "tensor cut");
   EXPECT_EQ(results_of("torch.cuda.is_available"), "plain cut");
@@ -183,6 +194,15 @@ TEST(ShippedData, WhatCutsAndWhatKeeps) {
   EXPECT_EQ(results_of("builtins.zip"), "container keep");
   ASSERT_TRUE(shipped().find("?.numpy"));
   EXPECT_TRUE(shipped().find("?.numpy")->raises_if_attached);
+  EXPECT_TRUE(shipped().find("copy.deepcopy")->raises_if_attached);
+  EXPECT_FALSE(shipped().find("copy.copy")->raises_if_attached);
+  for (std::string_view symbol : {"?.to", "?.type", "torch.Tensor.to", "at::Tensor::to", "at::Tensor::toType"}) {
+    const std::vector<std::string>& cut_by = shipped().find(symbol)->cut_by;
+    for (std::string_view dtype : {"torch.uint8", "torch.long", "torch.LongTensor", "torch::kInt64", "c10::kBool"})
+      EXPECT_NE(std::ranges::find(cut_by, dtype), cut_by.end()) << symbol << " " << dtype;
+    for (std::string_view dtype : {"torch.float16", "torch.complex64", "torch::kHalf"})
+      EXPECT_EQ(std::ranges::find(cut_by, dtype), cut_by.end()) << symbol << " " << dtype;
+  }
 }
 
 TEST(ShippedData, Modules) {
@@ -234,10 +254,39 @@ TEST(ShippedData, BackwardForwardAndEntries) {
   EXPECT_EQ(shipped().find("diffusers.StableDiffusionPipeline.unet")->results.front().shape, Shape::Module);
   EXPECT_EQ(shipped().find("torch::jit::Module::run_method")->forward, model::Forward::Runs);
   EXPECT_EQ(shipped().find("flask.Flask.route")->entry, model::Entry::Handler);
+  for (std::string_view symbol :
+       {"torch.Tensor.register_hook", "at::Tensor::register_hook", "torch.nn.Linear.register_full_backward_hook"})
+    EXPECT_EQ(shipped().find(symbol)->entry, model::Entry::Guarded) << symbol;
+  EXPECT_EQ(shipped().find("torch.nn.Linear.register_forward_hook")->entry, model::Entry::None);
   EXPECT_TRUE(shipped().find("threading.Thread")->spawns);
   EXPECT_TRUE(shipped().find("std::thread")->spawns);
   EXPECT_EQ(shipped().find("accelerate.Accelerator.prepare")->results.size(), 8u);
   EXPECT_TRUE(shipped().find("?.append")->stores_argument);
+}
+
+// Where a class or function is defined is as good a name as the one it is public under.
+TEST(ShippedData, DefiningModules) {
+  for (std::string_view symbol :
+       {"mmengine.runner.loops.ValLoop.run_iter", "torch_geometric.nn.models.basic_gnn.GraphSAGE.inference",
+        "torch_geometric.nn.kge.TransE.test", "composer.trainer.trainer.Trainer.predict",
+        "sentence_transformers.SentenceTransformer.SentenceTransformer.encode",
+        "sentence_transformers.cross_encoder.CrossEncoder.CrossEncoder.predict", "litgpt.api.LLM.generate",
+        "transformer_lens.HookedTransformer.HookedTransformer.generate", "kornia.feature.xfeat.XFeat.detectAndCompute",
+        "exllamav2.model.ExLlamaV2.forward", "esm.esmfold.v1.esmfold.ESMFold.infer",
+        "llava.model.language_model.llava_llama.LlavaLlamaForCausalLM.generate",
+        "ts.torch_handler.densenet_handler.DenseNetHandler.inference",
+        "ultralytics.models.yolo.detect.DetectionPredictor.__call__", "diffusers.IFImg2ImgPipeline.encode_prompt",
+        "guided_diffusion.respace.SpacedDiffusion.p_sample_loop",
+        "deepspeed.ops.transformer.inference.moe_inference.DeepSpeedMoEInference.forward"}) {
+    const Effect* effect = shipped().find(symbol);
+    ASSERT_TRUE(effect) << symbol;
+    EXPECT_EQ(effect->forward, model::Forward::Guarded) << symbol;
+  }
+  for (std::string_view symbol :
+       {"torch_geometric.nn.models.basic_gnn.GraphSAGE.forward", "diffusers.StableDiffusionPipeline.encode_prompt",
+        "torch.distributed.pipelining.schedules.ScheduleGPipe.eval"}) {
+    EXPECT_EQ(shipped().find(symbol)->forward, model::Forward::Runs) << symbol;
+  }
 }
 
 TEST(ShippedData, Hooks) {
@@ -255,6 +304,10 @@ TEST(ShippedData, Hooks) {
   EXPECT_EQ(mode("torch.autograd.Function", "forward"), static_cast<int>(Guarded));
   EXPECT_EQ(mode("torch.nn.Linear", "forward"), static_cast<int>(Caller));
   EXPECT_EQ(mode("torch.nn.Module", "my_method"), -1);
+  EXPECT_EQ(mode("ignite.metrics.metric.Metric", "update"), static_cast<int>(Guarded));
+  EXPECT_EQ(mode("torchmetrics.Metric", "update"), -1);
+  EXPECT_EQ(mode("lightning.pytorch.serve.ServableModule", "serve_step"), static_cast<int>(Guarded));
+  EXPECT_EQ(mode("juce::Thread", "run"), static_cast<int>(Unguarded));
 }
 
 TEST(ShippedData, RootsAndNames) {
@@ -438,7 +491,12 @@ TEST(Mistakes, AreNamedWithFileAndLine) {
             "t.toml:4: unknown word 'trian' for 'mode' in [[hook]], did you mean 'train'?");
   EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\nspawns = \"yes\"\n"),
             "t.toml:3: 'spawns' in [[effect]] must be true or false");
+  for (std::string_view version : {"1.9", "\"new\"", "\"\""})
+    EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\nsince = " + std::string(version) + "\n"),
+              "t.toml:3: 'since' in [[effect]] must be a release such as \"1.9\"");
   EXPECT_EQ(error_of("[[effect]]\nsymbol = 3\n"), "t.toml:2: 'symbol' in [[effect]] must be a string");
+  EXPECT_EQ(error_of("[[effect]]\nsymbol = \"a\"\ncut_by = \"b\"\n"),
+            "t.toml:3: 'cut_by' in [[effect]] must be an array of strings");
   EXPECT_EQ(error_of("[[effect]]\nsymbols = \"a\"\n"), "t.toml:2: 'symbols' in [[effect]] must be an array of strings");
   EXPECT_EQ(error_of("[[names]]\nodds = { a = \"b\" }\n"), "t.toml:2: 'odds' in [[names]] must be a number");
   EXPECT_EQ(error_of("[effect]\nsymbol = \"a\"\n"), "t.toml:1: 'effect' must be written [[effect]]");

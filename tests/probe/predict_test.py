@@ -3,17 +3,14 @@
 import json
 import os
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 import unittest
-import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 import support
 
-CHROMIUM = shutil.which("chromium") or ""
 PYTHON = os.environ.get("DEADGRAD_TORCH_PYTHON", "")
 GPT = {"n_layer": 3, "n_embd": 64, "n_head": 4, "vocab_size": 512, "n_positions": 64}
 LLAMA = {"num_hidden_layers": 3, "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128,
@@ -32,7 +29,11 @@ class Denoiser(nn.Module):
     def forward(self, x):
         return x - self.net(x + 1.0)
 
-torch.jit.script(Denoiser().eval()).save("denoiser.pt")
+model = Denoiser().eval()
+model.register_buffer("table", torch.zeros(7, dtype=torch.long))
+torch.jit.script(model).save("denoiser.pt")
+torch.jit.freeze(torch.jit.script(model)).save("frozen.pt")
+torch.jit.script(model.to(torch.bfloat16)).save("half.pt")
 """
 # Of the denoiser, for 64 rows: the first layer's input and two hidden tensors.
 STEP = 64 * 128 * 4 + 2 * 64 * 512 * 4
@@ -78,6 +79,9 @@ class Account(PredictTest):
         self.assertLess(variants["qlora"]["total"], variants["lora"]["total"])
         self.assertLess(variants["checkpointed"]["total"], account["training"]["total"])
         self.assertEqual(variants["lora"]["adapter_parameters"], 32 * 16 * (4096 + 4096 + 4096 + 1024))
+        # In 4 bits are the matrices of the layers, not the embedding, the head and the norms.
+        matrices = 32 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336)
+        self.assertEqual(variants["qlora"]["base"], 2 * (8030261248 - matrices) + matrices // 2 + matrices // 64 + matrices // 4096)
         self.assertIsNone(account["reserved"])
         self.assertIsNone(self.account(LLAMA)["inference"]["fits"])
 
@@ -87,6 +91,11 @@ class Account(PredictTest):
         self.write("model.safetensors", struct.pack("<Q", len(header)) + header)
         account = self.probe("account", "--safetensors", "model.safetensors")
         self.assertEqual([account["parameters"], account["stored_weights"]], [16, 34])
+
+    def test_no_more_tokens_than_positions(self):
+        self.assertIn("64 positions", self.account(GPT, "--length", "65", code=2))
+        self.assertEqual(self.account(GPT)["length"], 64)
+        self.assertEqual(self.account(LLAMA)["length"], 1024)
 
     def test_hostile_files(self):
         for content in [b"", b"\xff" * 8, struct.pack("<Q", 4) + b"{}", struct.pack("<Q", 100000) + b"[" * 100000,
@@ -104,21 +113,63 @@ class Account(PredictTest):
                 account = self.account(config, "--dtype", dtype, "--batch", "2", "--length", "32", "--measure", "--python", PYTHON)
                 measured = account["measured"]
                 self.assertEqual(account["parameters"], measured["parameters"])
-                for name in ("weights", "activations", "gradients"):
-                    row = account["compared"][name]
-                    self.assertEqual(row["predicted"], row["measured"], (name, config, dtype))
-                # AdamW counts its steps, in a tensor of four bytes for each parameter tensor.
-                row = account["compared"]["moments"]
-                self.assertEqual(row["predicted"] + 4 * measured["tensors"], row["measured"])
+                self.assertEqual(len(account["compared"]), 15)
+                for name, row in account["compared"].items():
+                    # The kernels of 16-bit numbers take working memory of their own.
+                    same = self.assertLessEqual if (name, dtype) == ("inference_beyond_weights", "bf16") else self.assertEqual
+                    same(row["predicted"], row["measured"], (name, config, dtype))
 
 
 @unittest.skipUnless(PYTHON, "no Python here has torch")
-class Check(PredictTest):
+class ModuleTest(PredictTest):
     def setUp(self):
         super().setUp()
         self.write("save.py", SAVE)  # TorchScript reads the source
-        subprocess.run([PYTHON, "save.py"], cwd=self.folder, check=True)
+        subprocess.run([PYTHON, "-W", "ignore", "save.py"], cwd=self.folder, check=True)
 
+
+class AccountOfModule(ModuleTest):
+    WEIGHTS = 128 * 512 + 512 + 512 * 512 + 512 + 512 * 128 + 128
+    TABLE = 7 * 8
+
+    def of(self, *arguments, code=0):
+        return self.probe("account", *arguments, "--python", PYTHON, code=code)
+
+    def test_types_decide_the_recipe(self):
+        full = self.of("denoiser.pt", "--budget", "5MB")
+        self.assertEqual([full["parameters"], full["inference"]["weights"]], [self.WEIGHTS, 4 * self.WEIGHTS + self.TABLE])
+        self.assertEqual([full["training"]["recipe"], full["training"]["total"]], ["fp32-adamw", 16 * self.WEIGHTS + self.TABLE])
+        self.assertEqual([full["inference"]["fits"], full["training"]["fits"]], [True, False])
+        self.assertIsNone(full["training"]["activations"])
+        half = self.of("half.pt")
+        self.assertEqual([half["training"]["recipe"], half["training"]["total"]], ["pure-16-bit-adamw", 8 * self.WEIGHTS + self.TABLE])
+        mixed = self.of("half.pt", "--mixed")
+        self.assertEqual([mixed["training"]["recipe"], mixed["training"]["total"]], ["mixed-adamw", 16 * self.WEIGHTS + self.TABLE])
+        lora = full["variants"]["lora, without activations"]
+        self.assertEqual(lora["adapter_parameters"], 16 * (128 + 512 + 512 + 512 + 512 + 128))
+
+    def test_a_frozen_module_has_its_weights_as_constants(self):
+        frozen = self.of("frozen.pt")
+        self.assertEqual([frozen["parameters"], frozen["training"]["recipe"]], [0, "nothing to train"])
+        self.assertEqual(frozen["inference"]["weights"], 4 * self.WEIGHTS)
+
+    def test_predicted_is_measured(self):
+        compared = self.of("denoiser.pt", "--input", "64x128:f32", "--measure")["compared"]
+        self.assertEqual(list(compared), ["weights", "gradients", "moments", "activations"])
+        self.assertEqual(compared["activations"]["predicted"], STEP)
+        for name in ("gradients", "moments", "activations"):
+            self.assertEqual(compared[name]["predicted"], compared[name]["measured"], name)
+        # The file's own records are read through the same allocator.
+        weights = compared["weights"]
+        self.assertTrue(0 <= weights["measured"] - weights["predicted"] < 16384, weights)
+
+    def test_what_is_wrong_is_said(self):
+        self.assertIn("needs --input", self.of("denoiser.pt", "--measure", code=2))
+        self.assertIn("could not measure", self.of("save.py", code=2))
+        self.assertIn("name one of", self.of("denoiser.pt", "--config", "config.json", code=2))
+
+
+class Check(ModuleTest):
     def check_module(self, *arguments, code=0):
         return self.probe("check", "denoiser.pt", "--python", PYTHON, *arguments, code=code)
 
@@ -130,28 +181,6 @@ class Check(PredictTest):
         self.assertEqual(grad["live"] - guard["live"], 50 * STEP)
         self.assertEqual([guard["retained"], guard["growth_per_step"]], [0, 0])
         self.assertIsNone(grad["reserved"])
-
-    def test_the_picture_stands_alone_and_shows_both_lines(self):
-        done = self.run_program("probe", "check", "denoiser.pt", "--python", PYTHON, "--input", "64x128:f32", "--loop", "50", "--carry", "0",
-                                "--output-format", "html", "-o", "out.html", env=self.environment)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
-        html = (self.folder / "out.html").read_text()
-        self.assertNotRegex(html, r"https?:|src=|url\(|<script")
-        page = xml.etree.ElementTree.fromstring(html.split("\n", 1)[1].replace('<meta charset="utf-8">', ""))
-        lines = [line.get("points").split() for line in page.iter("polyline")]
-        self.assertEqual([len(points) for points in lines], [51] * 4)
-        heights = [float(point.split(",")[1]) for point in lines[0]]
-        self.assertEqual(heights, sorted(heights, reverse=True))
-        self.assertEqual(len({point.split(",")[1] for point in lines[1]}), 1)
-
-    @unittest.skipUnless(CHROMIUM, "Chromium is not installed")
-    def test_the_picture_in_a_browser(self):
-        self.run_program("probe", "check", "denoiser.pt", "--python", PYTHON, "--input", "64x128:f32", "--loop", "50", "--carry", "0",
-                         "--output-format", "html", "-o", "out.html", env=self.environment)
-        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000", "--dump-dom", "--screenshot=page.png",
-                               f"file://{self.folder}/out.html"], cwd=self.folder, capture_output=True, timeout=120)
-        self.assertEqual(done.stdout.count(b"<polyline"), 4, done.stderr.decode())
-        self.assertGreater((self.folder / "page.png").stat().st_size, 10000)
 
     def test_without_a_carried_input_nothing_grows(self):
         grad = self.check_module("--input", "64x128:f32", "--loop", "4")["grad"]

@@ -101,6 +101,28 @@ class PythonPrograms(ProbeTest):
         self.assertEqual(results[0]["properties"]["probe"]["growthPerVisit"], STEP)
         self.assertIn("Measured: confirmed", results[0]["message"]["text"])
 
+    def test_probe_run_judges_findings_too(self):
+        path = PROGRAMS / "mixed.py"
+        self.write("log.sarif", log_of((path, 18, 18), (path, 25, 25)))
+        texts = []
+        for words in (["confirm", "log.sarif"], ["probe", "run", "--sarif", "log.sarif"]):
+            self.run_probe(*words, "-o", "out.txt", "--", PYTHON, path, code=1)
+            texts.append((self.folder / "out.txt").read_text())
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn("mixed.py:18: confirmed", texts[0])
+        self.assertIn("--sarif", self.run_probe("probe", "run", "--output-format", "sarif", "--", PYTHON, path, code=2).stderr.decode())
+
+    def test_an_earlier_run_is_set_beside(self):
+        self.write("program.py", MODEL + "if len(sys.argv) > 1:\n    torch.set_grad_enabled(False)\nkept = [model(x) for _ in range(9)]\n")
+        self.run_probe("probe", "run", "--output-format", "json", "-o", "before.json", "--", PYTHON, "program.py", code=1)
+        text = self.run_probe("probe", "run", "--before", "before.json", "--", PYTHON, "program.py", "guarded", code=0).stdout.decode()
+        self.assertRegex(text, r"before: [\d,]+ bytes saved at the peak, [\d,]+ wasted")
+        self.assertIn("now   : 0 bytes saved at the peak, 0 wasted", text)
+        self.write("broken.json", '{"schema": "deadgrad.probe/1"}')
+        for name in ("broken.json", "missing.json"):
+            done = self.run_probe("probe", "run", "--before", name, "--", PYTHON, "program.py", code=2)
+            self.assertIn(name, done.stderr.decode())
+
     def test_every_line_has_its_verdict(self):
         path = PROGRAMS / "mixed.py"
         log = log_of((path, 18, 18), (path, 25, 25), (path, 31, 31), (path, 37, 37), (path, 41, 41), (path, 54, 54))
@@ -175,6 +197,12 @@ class PythonPrograms(ProbeTest):
         self.assertIn("reported nothing", done.stderr.decode())
         done = self.run_probe("probe", "run", "--", "./no_such_program", code=2)
         self.assertIn("no_such_program: No such file", done.stderr.decode())
+
+    def test_a_core_for_another_torch_is_refused(self):
+        program = ("import deadgrad_probe\ncore = deadgrad_probe.Native(deadgrad_probe.core_path())\n"
+                   "try:\n    core.refuse_other_torch('0.9.1')\nexcept RuntimeError as error:\n    open('refused', 'w').write(str(error))\n")
+        self.measure(program)
+        self.assertIn("the core was compiled for torch 0.9.1, and this is torch", (self.folder / "refused").read_text())
 
     def test_a_guarded_program_is_clean(self):
         self.assertEqual(self.retained("with torch.inference_mode():\n    model(x)\n")["tensors"], 0)
@@ -280,14 +308,17 @@ class NativePrograms(ProbeTest):
         return self.SOURCE, line, line
 
     def test_every_line_has_its_verdict(self):
-        log = log_of(*map(self.place, ["leaky", "guarded", "trained", "thread", "never"]))
-        leaky, guarded, trained, thread, never = self.confirm(log, NATIVE, code=1)
+        log = log_of(*map(self.place, ["leaky", "guarded", "trained", "thread", "never", "checkpointed", "recomputed", "applied"]))
+        leaky, guarded, trained, thread, never, checkpointed, recomputed, applied = self.confirm(log, NATIVE, code=1)
         self.assertEqual([leaky["verdict"], leaky["wastedBytes"], leaky["visits"], leaky["growthPerVisit"]], ["confirmed", 8 * NATIVE_STEP, 8, NATIVE_STEP])
         self.assertTrue(leaky["visitsInferred"])
         self.assertEqual(guarded["verdict"], "ran-without-autograd")
         self.assertEqual([trained["verdict"], trained["wastedBytes"]], ["refuted", 0])
         self.assertEqual([thread["verdict"], thread["wastedBytes"]], ["confirmed", NATIVE_STEP])
         self.assertEqual(never["verdict"], "not-reached")
+        self.assertEqual(checkpointed["verdict"], "ran-without-autograd")
+        for part in (recomputed, applied):
+            self.assertEqual([part["verdict"], part["wastedBytes"]], ["refuted", 0])
 
     def test_exit_without_handlers(self):
         self.run_probe("probe", "run", "--output-format", "json", "-o", "out.json", "--", NATIVE, "_exit", code=1)

@@ -56,13 +56,33 @@ int deadgrad_probe_watch(const char* file, int first_line, int last_line);
 // The program is about to run a watched line.
 void deadgrad_probe_visit(int watch);
 
-// Writes what was measured as JSON. 0 on success.
+// Writes what was measured as JSON. 0 on success. Without a path it goes to the `deadgrad probe run` or `confirm` that
+// started the program; -1 if none did.
 int deadgrad_probe_report(const char* path);
 
 #ifdef __cplusplus
 }
 
 namespace deadgrad::probe {
+
+// Measures from here to the end of its scope, where it writes the report: to the `deadgrad probe run` or `confirm` that
+// started the program, else to `path`.
+class Session {
+ public:
+  explicit Session(const char* path) : path_(path) {
+    deadgrad_probe_install(DEADGRAD_PROBE_ALLOCATOR | DEADGRAD_PROBE_SAVED | DEADGRAD_PROBE_STACKS |
+                           DEADGRAD_PROBE_OPS);
+  }
+  ~Session() {
+    if (deadgrad_probe_report(nullptr) != 0) deadgrad_probe_report(path_);
+    deadgrad_probe_uninstall();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+ private:
+  const char* path_;  // must outlive the session
+};
 
 // for (...) { scope.step(); x = model(x); } gives a series; a last step() behind the loop closes it.
 class Scope {

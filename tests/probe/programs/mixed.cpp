@@ -1,4 +1,5 @@
-// A leaky loop, a guarded loop, a training step and a thread that does not have its caller's guard.
+// A leaky loop, a guarded loop, a training step, a checkpointed block and a thread that does not have its caller's
+// guard.
 #include <torch/torch.h>
 
 #include <cstdio>
@@ -33,6 +34,30 @@ static void train(Denoiser& model, const torch::Tensor& x) {
   y.pow(2).mean().backward();
 }
 
+// Keeps its input only, and computes the forward again when backward comes.
+struct Checkpoint : torch::autograd::Function<Checkpoint> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x, Denoiser* model) {
+    context->save_for_backward({x});
+    context->saved_data["model"] = reinterpret_cast<int64_t>(model);
+    return model->forward(x, 0.2);  // checkpointed
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    auto* model = reinterpret_cast<Denoiser*>(context->saved_data["model"].toInt());
+    torch::AutoGradMode on(true);
+    torch::Tensor x = context->get_saved_variables()[0].detach().requires_grad_();
+    torch::Tensor y = model->forward(x, 0.2);  // recomputed
+    torch::autograd::backward({y}, gradients);
+    return {x.grad(), torch::Tensor()};
+  }
+};
+
+static void train_checkpointed(Denoiser& model, const torch::Tensor& x) {
+  torch::Tensor y = Checkpoint::apply(x.clone().requires_grad_(), &model);  // applied
+  y.sum().backward();
+}
+
 static void work(Denoiser& model, const torch::Tensor& x) {
   torch::Tensor y = model.forward(x, 0.5);  // thread
   std::printf("%ld\n", y.argmax().item<int64_t>());
@@ -49,6 +74,7 @@ int main(int argc, char** argv) {
   sample(model, x, 8);
   sample_guarded(model, x, 8);
   train(model, x);
+  train_checkpointed(model, x);
   {
     torch::NoGradGuard guard;
     std::async(std::launch::async, [&] { work(model, x); }).get();
