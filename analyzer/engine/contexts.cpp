@@ -98,7 +98,37 @@ bool Contexts::runs_own_layers(FuncId f) const {
   return false;
 }
 
+void Contexts::index_calls_by_name() {
+  for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const FuncId f{i};
+    const FunctionFacts& facts = inference_.facts(f);
+    const ModuleId module = program_.functions[f].module;
+    if (!facts.evaluated || is_test_module(module)) continue;
+    const View view = view_of(inference_, f);
+    for (const CallSite& site : facts.calls) {
+      if (!site.targets.empty() || view.at(site.event).op != Op::Call) continue;
+      const ValueNo callee = view.operand(view.at(site.event), 0);
+      if (callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute) continue;
+      const Value object = inference_.expand(inference_.value_of(f, view.operand(view.at(callee), 0)), f);
+      if (!object.unknown && !inference_.may_be_module(object)) continue;
+      calls_by_name_[program_.name(module, view.at(callee).name)].push_back({f, site.event});
+    }
+  }
+}
+
+// Is every call of a method of this name, on whatever object, under a guard in its function? One that is not may well
+// mean another class, but then nothing speaks for a guard either.
+bool Contexts::is_guarded_by_name(FuncId method) {
+  const FunctionInfo& info = program_.functions[method];
+  const auto calls = info.owner.valid() ? calls_by_name_.find(info.name) : calls_by_name_.end();
+  return calls != calls_by_name_.end() && std::ranges::all_of(calls->second, [&](const NamedCall& call) {
+           const ModeState& state = modes_.of(call.function).at(call.event);
+           return !state.condition.valid() && is_off(state.mode);
+         });
+}
+
 void Contexts::add_entries() {
+  index_calls_by_name();
   std::vector<Context> entries;
   for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
     const FuncId f{i};
@@ -162,7 +192,12 @@ void Contexts::add_entries() {
     context.results = {Tri::Unknown, kReturnedToUnknown, {}};
     // A global switch in the module's body holds for what is later called on the same thread.
     const ModeState exit = modes_.exit_of(program_.body_of(info.module));
-    if (exit.mode == Mode::NoGrad || exit.mode == Mode::Inference) context.mode = exit.mode;
+    if (is_off(exit.mode)) {
+      context.mode = exit.mode;
+    } else if (is_guarded_by_name(f)) {
+      context.mode = Mode::NoGrad;
+      context.entry = EntryKind::ByName;
+    }
     entries.push_back(context);
   }
   for (Context& entry : entries) enqueue(std::move(entry));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/engine/flow.h"
@@ -12,7 +13,15 @@ namespace deadgrad::engine {
 
 using ContextId = Id<struct ContextTag>;
 
-enum class EntryKind : std::uint8_t { None, ModuleBody, Uncalled, Handler, Hook, Cycle };
+enum class EntryKind : std::uint8_t {
+  None,
+  ModuleBody,
+  Uncalled,
+  ByName,  // a method that nobody calls but on objects of which nothing is known, all under guards
+  Handler,
+  Hook,
+  Cycle
+};
 
 struct Context {
   FuncId function;
@@ -76,6 +85,8 @@ class Contexts {
   void summarize();
   bool runs_own_layers(FuncId f) const;
   void add_entries();
+  void index_calls_by_name();
+  bool is_guarded_by_name(FuncId method);
   void drain();
   void visit(ContextId id);
   void enqueue(Context context);
@@ -86,8 +97,10 @@ class Contexts {
   bool differentiates_attribute(FuncId f, const CallSite& site);
   std::vector<CellKey> side_stores(FuncId f, const CallSite& site);
   std::optional<bool> flag_set_by(FuncId f);
-  bool root_is_frozen(FuncId f, ValueNo module, int depth);
-  bool elements_are_frozen(FuncId f, std::uint32_t event, int depth);
+  ValueNo module_of_part(FuncId f, ValueNo value) const;
+  bool local_is_frozen(FuncId f, ValueNo local, std::uint32_t at) const;
+  bool root_is_frozen(FuncId f, ValueNo module, std::uint32_t at, int depth);
+  bool elements_are_frozen(FuncId f, std::uint32_t event, std::uint32_t at, int depth);
   void collect_freezes();
   bool cell_is_frozen(const CellKey& key, int depth);
 
@@ -104,13 +117,19 @@ class Contexts {
   std::vector<std::vector<ContextId>> by_function_;
   std::vector<Exposure> exposures_;
   std::vector<char> trains_, forwards_, reached_;
-  std::map<std::pair<FuncId, ValueNo>, bool> frozen_locals_;  // value roots whose module is frozen in this function
-  std::map<CellKey, bool> frozen_cells_;                      // true frozen, false unfrozen somewhere
+  // Value roots whose module something freezes (true) or unfreezes, by event.
+  std::map<std::pair<FuncId, ValueNo>, std::map<std::uint32_t, bool>> freezes_;
+  std::map<CellKey, bool> frozen_cells_;                               // true frozen, false unfrozen somewhere
   std::map<std::pair<FuncId, std::uint32_t>, bool> frozen_params_;     // a function freezes this parameter of its own
   std::map<CellKey, std::vector<std::pair<FuncId, ValueNo>>> stores_;  // what is stored where; filled on first need
+  struct NamedCall {
+    FuncId function;
+    std::uint32_t event;
+  };
+  std::map<NameId, std::vector<NamedCall>> calls_by_name_;  // of methods on objects of which nothing is known
   std::map<TypeId, bool> has_parameters_;
   std::map<FuncId, std::vector<CellKey>> side_stores_;
-  std::map<std::pair<std::uint32_t, ValueNo>, bool> frozen_memo_;
+  std::map<std::tuple<FuncId, ValueNo, std::uint32_t>, bool> frozen_memo_;
 };
 
 }  // namespace deadgrad::engine

@@ -331,6 +331,16 @@ static Write write_by(const Trace& callee, std::uint32_t parameter) {
   return all;
 }
 
+// A parameter that need not be given (`callback=None`): the function does its work without.
+bool Flow::is_optional(FuncId f, ValueNo callee) const {
+  if (callee == kNoValue) return false;
+  const std::vector<Root> origins = roots(f, callee);
+  return origins.size() == 1 && origins[0].parameter >= 0 &&
+         std::ranges::any_of(
+             inference_.atoms(inference_.default_of(f, static_cast<std::uint32_t>(origins[0].parameter))),
+             [](Atom atom) { return atom.kind() == AtomKind::None; });
+}
+
 // The value is put into a container: whoever reads the container may read it.
 void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work) {
   for (const Root& root : roots(f, container)) keep_at(f, event, root, write, out, work);
@@ -975,7 +985,7 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
   if ((site->runs_module != Evidence::None && site->targets.empty()) || (site->maybe_other && !sure_)) keeps = true;
   if (site->unresolved && site->runs_module != Evidence::Proven) {
     if (!out.unknown_at.function.valid()) out.unknown_at = {f, event};
-    out.unknown |= discarded ? kPassedAsStatement : kPassedInExpression;
+    out.unknown |= discarded && !is_optional(f, callee_number) ? kPassedAsStatement : kPassedInExpression;
     keeps |= !sure_;
   }
   positions = keeps ? 0xffff : passes;

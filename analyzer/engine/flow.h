@@ -210,6 +210,7 @@ class Flow {
   Write item_write(FuncId f, std::uint32_t event) const;
   bool is_tensor(FuncId f, ValueNo value) const;
   bool adds_to(FuncId f, ValueNo value, const ir::Event& store) const;
+  bool is_optional(FuncId f, ValueNo callee) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;
   // What a call in `at` does with the value.
   static void merge(Trace& into, const Trace& from, Place at);

@@ -47,17 +47,17 @@ std::optional<bool> Contexts::flag_set_by(FuncId f) {
 
 // Finds what freezes: `m.requires_grad_(False)`, and loops over `m.parameters()` that clear the flag of each.
 void Contexts::collect_freezes() {
-  std::function<void(FuncId, ValueNo, bool)> mark = [&](FuncId f, ValueNo module, bool frozen) {
+  std::function<void(FuncId, ValueNo, std::uint32_t, bool)> mark = [&](FuncId f, ValueNo module, std::uint32_t event,
+                                                                       bool frozen) {
     for (const Flow::Root& root : flow_.roots(f, module)) {
       const View inside = view_of(inference_, f);
       if (root.local != kNoValue && root.local < inside.size() &&
           (inside.at(root.local).op == Op::MakeList || inside.at(root.local).op == Op::MakeTuple)) {
         // A list of modules: each of them.
         for (std::size_t k = 0; k < inside.at(root.local).operand_count; ++k)
-          mark(f, inside.operand(inside.at(root.local), k), frozen);
+          mark(f, inside.operand(inside.at(root.local), k), event, frozen);
       } else if (root.local != kNoValue) {
-        auto [it, added] = frozen_locals_.emplace(std::make_pair(f, root.local), frozen);
-        if (!added && !frozen) it->second = false;
+        freezes_[{f, root.local}][event] = frozen;
       } else if (root.parameter >= 0) {
         auto [it, added] =
             frozen_params_.emplace(std::make_pair(f, static_cast<std::uint32_t>(root.parameter)), frozen);
@@ -123,9 +123,9 @@ void Contexts::collect_freezes() {
         }
         const auto flag = constant_bool(inference_, f, view.operand(event, 1));
         if (flag && !*flag && !inside_loop_arm)
-          mark(f, owner, true);
+          mark(f, owner, e, true);
         else if (flag && *flag)
-          mark(f, owner, false);
+          mark(f, owner, e, false);
         else if (!flag) {
           // A helper with the flag as its parameter: frozen where it is called with False.
           const Condition condition = modes_.condition_of(f, view.operand(event, 1));
@@ -145,7 +145,8 @@ void Contexts::collect_freezes() {
                 }
                 const ValueNo target = flow_.argument_for(caller.function, caller.event, caller.target,
                                                           static_cast<std::uint32_t>(root.parameter));
-                if (given && target != kNoValue) mark(caller.function, target, *given == condition.negated);
+                if (given && target != kNoValue)
+                  mark(caller.function, target, caller.event, *given == condition.negated);
               }
             }
           }
@@ -170,22 +171,24 @@ void Contexts::collect_freezes() {
                                                                      : kNoValue;
         for (Atom atom : inference_.atoms(inference_.value_of(f, view.operand(event, 1)))) {
           if (changed == kNoValue || atom.kind() != AtomKind::Function) continue;
-          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, !*flag);
+          if (const auto flag = flag_set_by(atom.func())) mark(f, changed, e, !*flag);
         }
       }
       if (!is_method) continue;
       for (const EffectUse& use : site->effects) {
         if (use.effect->freeze == model::Freeze::None) continue;
         const ValueNo owner = parameters_of(f, receiver);
-        const bool is_module = on_module || use.receiver_is_module;
+        // What is not known counts: were it a tensor, nobody would ask later whether it is a frozen module.
+        const bool unknown = inference_.atoms(inference_.expand(inference_.value_of(f, receiver), f)).empty();
+        const bool is_module = on_module || use.receiver_is_module || unknown;
         const ValueNo target = owner != kNoValue ? owner : is_module ? receiver : kNoValue;
         if (target == kNoValue) continue;
-        if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, true);
-        if (use.effect->freeze == model::Freeze::Unfreezes) mark(f, target, false);
+        if (use.effect->freeze == model::Freeze::Freezes) mark(f, target, e, true);
+        if (use.effect->freeze == model::Freeze::Unfreezes) mark(f, target, e, false);
         if (use.effect->freeze == model::Freeze::ByArgument) {
           ValueNo argument = view.operand(event, 1);
           const auto flag = argument == kNoValue ? std::optional<bool>(true) : constant_bool(inference_, f, argument);
-          if (flag) mark(f, target, !*flag);
+          if (flag) mark(f, target, e, !*flag);
         }
       }
     }
@@ -196,25 +199,86 @@ void Contexts::collect_freezes() {
     for (const auto& [key, frozen] : params) {
       for (const Flow::Caller& caller : flow_.callers(key.first)) {
         const ValueNo argument = flow_.argument_for(caller.function, caller.event, caller.target, key.second);
-        if (argument != kNoValue) mark(caller.function, argument, frozen);
+        if (argument != kNoValue) mark(caller.function, argument, caller.event, frozen);
       }
     }
   }
 }
 
-bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
+// The module that `value` was taken out of: `for layer in net.children()`, `for name, layer in net._modules.items()`.
+ValueNo Contexts::module_of_part(FuncId f, ValueNo value) const {
+  const View view = view_of(inference_, f);
+  const FunctionFacts& facts = inference_.facts(f);
+  while (value != kNoValue && value < view.size()) {
+    const ir::Event& event = view.at(value);
+    switch (event.op) {
+      case Op::Load:
+        value = facts.ssa.definition[value];
+        continue;
+      case Op::Store:
+      case Op::Unpack:
+      case Op::Iterate:
+      case Op::LoadItem:
+        value = view.operand(event, 0);
+        continue;
+      case Op::LoadAttribute:
+        return view.name(event) == "_modules" ? view.operand(event, 0) : kNoValue;
+      case Op::Call: {
+        const CallSite* site = facts.call_at(value);
+        const ValueNo callee = view.operand(event, 0);
+        if (site == nullptr || callee == kNoValue || callee >= view.size() || view.at(callee).op != Op::LoadAttribute)
+          return kNoValue;
+        const ValueNo object = view.operand(view.at(callee), 0);
+        for (const EffectUse& use : site->effects)
+          if (use.effect->module_evidence && !use.effect->eval_mode) return object;
+        value = object;
+        continue;
+      }
+      default:
+        return kNoValue;
+    }
+  }
+  return kNoValue;
+}
+
+// Is what was made at `local` frozen when `at` runs? What freezes or unfreezes last before that decides; in a loop also
+// what comes later in a turn.
+bool Contexts::local_is_frozen(FuncId f, ValueNo local, std::uint32_t at) const {
+  const auto found = freezes_.find({f, local});
+  if (found == freezes_.end()) return false;
+  const std::map<std::uint32_t, bool>& marks = found->second;
+  const auto after = marks.lower_bound(at);
+  if (after == marks.begin()) return std::ranges::all_of(marks, [](const auto& mark) { return mark.second; });
+  const Ssa& ssa = inference_.facts(f).ssa;
+  const auto loops_of = [&](std::uint32_t event) {
+    std::vector<std::uint32_t> loops;
+    for (std::uint32_t loop = ssa.loop_of[event]; loop != kNoValue; loop = ssa.loop_of[loop]) loops.push_back(loop);
+    return loops;
+  };
+  const std::vector<std::uint32_t> around = loops_of(std::min(at, ssa.event_count - 1));
+  bool frozen = std::prev(after)->second, next_turn = frozen;
+  for (auto mark = after; mark != marks.end(); ++mark) {
+    for (std::uint32_t loop : loops_of(mark->first))
+      if (std::ranges::find(around, loop) != around.end()) next_turn = mark->second;
+  }
+  return frozen && next_turn;
+}
+
+bool Contexts::root_is_frozen(FuncId f, ValueNo module, std::uint32_t at, int depth) {
   if (depth > 8 || module == kNoValue) return false;
-  const std::pair<std::uint32_t, ValueNo> memo{f.index, module};
+  const std::tuple memo{f, module, at};
   if (auto found = frozen_memo_.find(memo); found != frozen_memo_.end()) return found->second;
   frozen_memo_[memo] = false;
+  if (const ValueNo whole = module_of_part(f, module); whole != kNoValue && root_is_frozen(f, whole, at, depth + 1))
+    return frozen_memo_[memo] = true;
   const auto roots = flow_.roots(f, module);
   bool all = true, any = false;
   for (const Flow::Root& root : roots) {
     bool frozen = false;
     if (root.local != kNoValue) {
+      frozen = local_is_frozen(f, root.local, at);
       // What nothing is known of is no reason to take the value for a module.
-      if (inference_.atoms(inference_.value_of(f, root.local)).empty()) continue;
-      if (auto found = frozen_locals_.find({f, root.local}); found != frozen_locals_.end()) frozen = found->second;
+      if (!frozen && inference_.atoms(inference_.value_of(f, root.local)).empty()) continue;
       const View view = view_of(inference_, f);
       if (!frozen && root.local < view.size() && view.at(root.local).op == Op::Call) {
         if (const CallSite* site = inference_.facts(f).call_at(root.local)) {
@@ -225,7 +289,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
             const View inside = view_of(inference_, target.function);
             for (std::uint32_t e = 0; e < inside.size(); ++e) {
               if (inside.at(e).op == Op::Return && inside.at(e).operand_count) {
-                factory = root_is_frozen(target.function, inside.operand(inside.at(e), 0), depth + 1);
+                factory = root_is_frozen(target.function, inside.operand(inside.at(e), 0), e, depth + 1);
                 if (!factory) break;
               }
             }
@@ -244,7 +308,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
           }
         }
       }
-      if (!frozen) frozen = elements_are_frozen(f, root.local, depth);
+      if (!frozen) frozen = elements_are_frozen(f, root.local, at, depth);
     } else if (root.parameter >= 0) {
       if (auto found = frozen_params_.find({f, static_cast<std::uint32_t>(root.parameter)});
           found != frozen_params_.end() && found->second) {
@@ -256,7 +320,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
                                                       static_cast<std::uint32_t>(root.parameter));
           if (argument == kNoValue) continue;
           any = true;
-          every &= root_is_frozen(caller.function, argument, depth + 1);
+          every &= root_is_frozen(caller.function, argument, caller.event, depth + 1);
         }
         frozen = any && every;
       }
@@ -278,7 +342,7 @@ bool Contexts::root_is_frozen(FuncId f, ValueNo module, int depth) {
 }
 
 // Are all modules that a new list, tuple or dict is made of frozen?
-bool Contexts::elements_are_frozen(FuncId f, std::uint32_t event, int depth) {
+bool Contexts::elements_are_frozen(FuncId f, std::uint32_t event, std::uint32_t at, int depth) {
   const View view = view_of(inference_, f);
   const Op op = view.at(event).op;
   const CallSite* site = op == Op::Call ? inference_.facts(f).call_at(event) : nullptr;
@@ -293,7 +357,7 @@ bool Contexts::elements_are_frozen(FuncId f, std::uint32_t event, int depth) {
     if (element != kNoValue && view.at(element).op == Op::Keyword) element = view.operand(view.at(element), 0);
     if (element == kNoValue || !inference_.may_be_module(inference_.expand(inference_.value_of(f, element), f)))
       continue;
-    if (!root_is_frozen(f, element, depth + 1)) return false;
+    if (!root_is_frozen(f, element, at, depth + 1)) return false;
     any = true;
   }
   return any;
@@ -342,7 +406,8 @@ bool Contexts::cell_is_frozen(const CellKey& key, int depth) {
   for (const auto& [f, value] : stores) {
     const auto atoms = inference_.atoms(inference_.value_of(f, value));
     if (atoms.size() == 1 && atoms[0].kind() == AtomKind::None) continue;
-    if (!root_is_frozen(f, value, depth)) return false;
+    // It may be frozen once it is stored.
+    if (!root_is_frozen(f, value, inference_.facts(f).ssa.event_count, depth)) return false;
     any = true;
   }
   return any;
@@ -360,7 +425,7 @@ bool Contexts::is_frozen(FuncId f, std::uint32_t event) {
     const Value value = inference_.expand(inference_.value_of(f, callee), f);
     if (!inference_.may_be_module(value)) callee = view.operand(named, 0);
   }
-  if (root_is_frozen(f, callee, 0)) return true;
+  if (root_is_frozen(f, callee, event, 0)) return true;
   return site != nullptr && site->frozen && site->targets.empty();
 }
 

@@ -110,6 +110,7 @@ class Inference {
   // lookup.cpp
   Value read_attribute(Value object, NameId name, std::uint32_t i);
   Value module_attribute(ModuleId module, NameId name, int depth);
+  const std::vector<TypeId>& holders(TypeId type, NameId name, std::vector<TypeId>& some);
   Value class_attribute(TypeId type, NameId name, bool maybe_subclass);
   Value bind(Value member, NameId name, Atom receiver, bool through_class, std::uint32_t i);
   Value read_global(NameId name);

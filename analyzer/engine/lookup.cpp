@@ -11,6 +11,17 @@ using ir::Op;
 // A class before its bases, these from left to right, one that several share after all of them: Python's method
 // resolution order but for hierarchies that are odd enough to need its whole definition.
 std::vector<TypeId> Inference::resolution_order(TypeId type) const {
+  // Below one base, in the order of that.
+  const auto is_class = [](Atom base) { return base.kind() == AtomKind::Class; };
+  const std::vector<Atom>& bases = bases_[type.index];
+  if (const auto base = std::ranges::find_if(bases, is_class);
+      std::ranges::count_if(bases, is_class) == 1 && base->type().index < type.index) {
+    std::vector<TypeId> order = hierarchy_[base->type().index].ancestry;
+    if (std::ranges::find(order, type) == order.end()) {
+      order.insert(order.begin(), type);
+      return order;
+    }
+  }
   struct Step {
     TypeId type;
     bool left;  // its bases are done
@@ -44,10 +55,10 @@ void Inference::rebuild_hierarchy() const {
     Hierarchy& own = hierarchy_[c];
     own.ancestry = resolution_order(TypeId{c});
     std::vector<NameId> direct;
-    std::unordered_set<std::uint32_t> seen_names;
     for (TypeId type : own.ancestry) {
       for (Atom base : bases_[type.index]) {
-        if (base.kind() == AtomKind::Api && seen_names.insert(base.a()).second) direct.push_back(base.name());
+        if (base.kind() == AtomKind::Api && std::ranges::find(direct, base.name()) == direct.end())
+          direct.push_back(base.name());
       }
     }
     own.api_bases = direct;
@@ -156,11 +167,36 @@ std::vector<FuncId> Inference::iterators(Atom object) const {
   return found;
 }
 
+// The ancestors whose stores in `name` an instance may see, nearest first. Of a long line of ancestors only those that
+// have any, put into `some`: the others' cells would be the square of its length.
+const std::vector<TypeId>& Inference::holders(TypeId type, NameId name, std::vector<TypeId>& some) {
+  constexpr std::size_t kLong = 16;
+  const std::vector<TypeId>& up = ancestry(type);
+  if (up.size() <= kLong) return up;
+  read({CellKind::AnyAttribute, name.index, 1});  // wakes this function when there is another
+  const auto owners = attribute_owners_.find(name);
+  if (owners == attribute_owners_.end()) return some;
+  if (owners->second.size() > kLong) {
+    for (TypeId ancestor : up) {
+      if (cell({CellKind::Attribute, ancestor.index, name.index}) != nullptr) some.push_back(ancestor);
+      if (defines_in_body(ancestor, name)) break;
+    }
+    return some;
+  }
+  std::vector<std::vector<TypeId>::const_iterator> places;
+  for (TypeId owner : owners->second)
+    if (const auto place = std::ranges::find(up, owner); place != up.end()) places.push_back(place);
+  std::ranges::sort(places);
+  for (const auto place : places) some.push_back(*place);
+  return some;
+}
+
 // Attributes of an instance: the class bodies' and instances' stores joined, nearest class body last looked at.
 Value Inference::class_attribute(TypeId type, NameId name, bool maybe_subclass) {
   Value result;
   if (bodies_only_ || is_local_class(type)) read({CellKind::AnyAttribute, type.index, 2});
-  for (TypeId ancestor : ancestry(type)) {
+  std::vector<TypeId> some;
+  for (TypeId ancestor : holders(type, name, some)) {
     result = table_.join(result, read({CellKind::Attribute, ancestor.index, name.index}));
     if (defines_in_body(ancestor, name)) break;
   }
@@ -394,7 +430,8 @@ Value Inference::read_attribute(Value object, NameId name, std::uint32_t i) {
       }
       case AtomKind::Super: {
         const Atom receiver = table_.numbered(atom.b());
-        for (TypeId base : ancestry(atom.type())) {
+        std::vector<TypeId> some;
+        for (TypeId base : holders(atom.type(), name, some)) {
           if (base == atom.type()) continue;
           value =
               table_.join(value, bind(read({CellKind::Attribute, base.index, name.index}), name, receiver, false, i));

@@ -28,6 +28,13 @@ using ir::Op;
 // An unknown fate needs this much evidence (evidence() below) to be believed.
 inline constexpr int kEnoughEvidence = 3;
 
+// A root within one function.
+static CellKey root_key(const engine::Flow::Root& root) {
+  if (root.local != kNoValue) return {CellKind::Element, root.local, 0};
+  if (root.parameter >= 0) return {CellKind::Param, static_cast<std::uint32_t>(root.parameter), 0};
+  return root.cell;
+}
+
 void QueryBuilder::collect_evidence() {
   for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
     const FuncId f{i};
@@ -42,12 +49,8 @@ void QueryBuilder::collect_evidence() {
       for (const engine::EffectUse& use : site.effects) {
         if (!use.effect->eval_mode) continue;
         for (const engine::Flow::Root& root : flow_.roots(f, view.operand(view.at(callee), 0))) {
-          if (root.local != kNoValue)
-            eval_before_[{f, root.local}] = true;
-          else if (root.parameter >= 0)
-            eval_before_[{f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)}] = true;
-          else
-            eval_cells_[{root.cell.a, root.cell.b}] = true;
+          evals_.emplace(std::pair{f, root_key(root)}, site.event);  // the first
+          if (root.local == kNoValue && root.parameter < 0) eval_cells_.insert(root.cell);
         }
       }
     }
@@ -73,15 +76,14 @@ bool QueryBuilder::is_of_class(FuncId f, ValueNo module, bool (*property)(const 
   return false;
 }
 
-bool QueryBuilder::put_into_eval(FuncId f, ValueNo model) const {
+QueryBuilder::EvalMode QueryBuilder::eval_mode(FuncId f, ValueNo model, std::uint32_t event) const {
+  EvalMode mode = EvalMode::None;
   for (const engine::Flow::Root& root : flow_.roots(f, model)) {
-    const bool found = root.local != kNoValue ? eval_before_.contains({f, root.local})
-                       : root.parameter >= 0
-                           ? eval_before_.contains({f, 0x80000000u | static_cast<std::uint32_t>(root.parameter)})
-                           : eval_cells_.contains({root.cell.a, root.cell.b});
-    if (found) return true;
+    const auto here = evals_.find({f, root_key(root)});
+    if (here != evals_.end() && here->second < event) return EvalMode::JustBefore;
+    if (here != evals_.end() || eval_cells_.contains(root.cell)) mode = EvalMode::Somewhere;
   }
-  return false;
+  return mode;
 }
 
 static double best_odds(const model::ApiModel& api, std::string_view name) {
@@ -112,7 +114,10 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
     add(1, "results are collected");
   const View view = engine::view_of(inference_, f);
   const ValueNo object = module_of(f, event);
-  if (put_into_eval(f, object)) add(1, "the model was put into eval mode");
+  // Whoever trains through a model in eval mode does not switch it where it is run.
+  const EvalMode eval = eval_mode(f, object, event);
+  if (eval == EvalMode::JustBefore) add(2, "the model is put into eval mode here");
+  if (eval == EvalMode::Somewhere) add(1, "the model was put into eval mode");
   if (is_of_class(f, object, [](const model::ClassFacts& facts) { return facts.is_deployed; }))
     add(1, "the model was exported for deployment");
   if (trace.detached) add(1, "a tensor without a graph is made of the result");
@@ -123,7 +128,8 @@ QueryBuilder::Evidences QueryBuilder::evidence(FuncId f, std::uint32_t event, co
   if (!trains_in(f)) add(2, "nothing in the project trains");
   double odds = best_odds(program_.api(), program_.text(program_.functions[f].name));
   const double file_odds = best_odds(program_.api(), view.module.name.substr(view.module.name.rfind('.') + 1));
-  if (std::abs(file_odds) > std::abs(odds)) odds = file_odds;
+  // `validate` in `train.py` validates.
+  if (odds < 3 && std::abs(file_odds) > std::abs(odds)) odds = file_odds;
   if (odds >= 3) add(1, "names here speak of inference");
   if (odds <= -2.5) add(-2, "names here speak of training");
   if (exposure.fate.unknown & engine::kPassedAsStatement)

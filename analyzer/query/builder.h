@@ -26,6 +26,7 @@ class QueryBuilder {
   std::vector<GuardUse> guard_uses();
 
  private:
+  bool is_needed(FuncId f, const engine::ModeState& guard);
   struct Believed {
     FuncId function;
     std::uint32_t event;
@@ -53,7 +54,8 @@ class QueryBuilder {
   void collect_evidence();
   engine::ValueNo module_of(FuncId f, std::uint32_t event) const;
   bool is_of_class(FuncId f, engine::ValueNo module, bool (*property)(const model::ClassFacts&)) const;
-  bool put_into_eval(FuncId f, engine::ValueNo model) const;
+  enum class EvalMode : std::uint8_t { None, Somewhere, JustBefore /* in the function that runs the model */ };
+  EvalMode eval_mode(FuncId f, engine::ValueNo model, std::uint32_t event) const;
   Evidences evidence(FuncId f, std::uint32_t event, const engine::Exposure& exposure);
   // leaks.cpp
   FuncId declaration_of(engine::ContextId context);
@@ -76,7 +78,7 @@ class QueryBuilder {
   };
   // How memory grows by this forward on its path: in its own function, or by what its callers do with the result.
   GrowthFacts growth_of(FuncId f, std::uint32_t event, engine::ContextId context);
-  bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const;
+  bool returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop);
   std::string keeper_name(FuncId f, std::uint32_t event) const;
   void describe_more_keepers(const Believed& believed, const GrowthFacts& facts, LeakSite& site);
   void describe_growth(const Believed& believed, LeakSite& site);
@@ -194,8 +196,9 @@ class QueryBuilder {
   engine::Flow& flow_;
   engine::Contexts& contexts_;
   const AnalysisOptions& options_;
-  std::map<std::pair<FuncId, std::uint32_t>, bool> eval_before_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> eval_cells_;
+  std::map<std::pair<FuncId, engine::CellKey>, std::uint32_t> evals_;  // `.eval()` of what has this root, by event
+  std::set<engine::CellKey> eval_cells_;
+  std::map<FuncId, std::vector<std::uint32_t>> returns_;  // the function's returns of something; filled on first need
   // Does some function train, in modules of a language? No value goes from one language to another.
   bool trains_in(FuncId f) const { return trains_in_[static_cast<std::size_t>(program_.module_of(f).language)]; }
   std::array<bool, 2> trains_in_{};

@@ -44,9 +44,16 @@ void QueryBuilder::tell_guards(const std::vector<const Exposure*>& exposures, Ex
       const FuncId entry = contexts_.at(source.context).function;
       if (exposure->mode == Mode::Maybe) continue;
       where = header_of(entry);
-      text = contexts_.at(source.context).entry == engine::EntryKind::Hook
-                 ? "a framework calls `" + name_of(entry) + "` under a guard"
-                 : "the module of `" + name_of(entry) + "` switches autograd off when it is loaded";
+      switch (contexts_.at(source.context).entry) {
+        case engine::EntryKind::Hook:
+          text = "a framework calls `" + name_of(entry) + "` under a guard";
+          break;
+        case engine::EntryKind::ByName:
+          text = "every call of a method named as `" + name_of(entry) + "` is under a guard";
+          break;
+        default:
+          text = "the module of `" + name_of(entry) + "` switches autograd off when it is loaded";
+      }
     }
     if (!seen.insert(where).second) continue;
     if (seen.size() <= kMostTold) told.facts.push_back({Role::Other, where, text});
@@ -201,34 +208,6 @@ std::vector<Explanation> QueryBuilder::explain(const Location& asked) {
   std::sort(result.begin(), result.end(),
             [](const Explanation& a, const Explanation& b) { return a.where.span.begin < b.where.span.begin; });
   return result;
-}
-
-std::vector<GuardUse> QueryBuilder::guard_uses() {
-  std::map<Location, GuardUse> uses;
-  for (const Exposure& exposure : contexts_.exposures()) {
-    if ((exposure.mode != Mode::NoGrad && exposure.mode != Mode::Inference) ||
-        contexts_.at(exposure.context).from_tests ||
-        contexts_.is_test_module(program_.functions[exposure.function].module))
-      continue;
-    const Contexts::ModeSource source = contexts_.source_of(exposure.context, exposure.event);
-    if (source.state == nullptr || source.state->guard_event == ~0u) continue;
-    GuardUse& use = uses[guard_location(*source.state)];
-    use.where = guard_location(*source.state);
-    use.guard = guard_text(*source.state);
-    const Location forward = locate(exposure.function, exposure.event);
-    if (std::ranges::find(use.forwards, forward) == use.forwards.end()) use.forwards.push_back(forward);
-  }
-  std::vector<GuardUse> result;
-  for (auto& [where, use] : uses) {
-    std::ranges::sort(use.forwards);
-    result.push_back(std::move(use));
-  }
-  return result;
-}
-
-std::vector<GuardUse> guard_uses(const Analysis& analysis) {
-  AnalysisState& state = *analysis.state;
-  return QueryBuilder(state.inference, state.modes, *state.flow, *state.contexts, state.options).guard_uses();
 }
 
 std::vector<Explanation> explain(const Analysis& analysis, const Location& where) {

@@ -119,13 +119,14 @@ bool QueryBuilder::is_library(FuncId f, ValueNo value) const {
 
 // Does a function that carries a value through `loop` return that value itself? A loss computed from it is another
 // matter: its unseen caller may well train.
-bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) const {
+bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t loop) {
   const View view = engine::view_of(inference_, f);
   const engine::Ssa& ssa = inference_.facts(f).ssa;
-  bool any = false, carried = false;
-  for (std::uint32_t e = 0; e < view.size(); ++e) {
-    if (view.at(e).op != Op::Return || view.at(e).operand_count == 0) continue;
-    any = true;
+  auto [returns, added] = returns_.emplace(f, std::vector<std::uint32_t>());
+  for (std::uint32_t e = 0; added && e < view.size(); ++e)
+    if (view.at(e).op == Op::Return && view.at(e).operand_count != 0) returns->second.push_back(e);
+  bool carried = false;
+  for (const std::uint32_t e : returns->second) {
     std::vector<ValueNo> work{view.operand(view.at(e), 0)};
     std::set<ValueNo> seen;
     while (!work.empty() && seen.size() < 64) {
@@ -154,7 +155,7 @@ bool QueryBuilder::returns_carried(FuncId f, std::uint32_t start, std::uint32_t 
       }
     }
   }
-  return !any || carried;
+  return returns->second.empty() || carried;
 }
 
 QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event, ContextId id) {

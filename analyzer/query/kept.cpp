@@ -83,11 +83,11 @@ void QueryBuilder::add_kept(const Believed& forward, const engine::Growing& grow
   kept.callee = spell(forward.function, view.operand(view.at(forward.event), 0));
   const ValueNo value = added_at(f, event);
   if (value == kNoValue) return;
-  kept.fix = FixRequest{.kind = FixKind::DetachValue,
-                        .safety = is_tensor(f, value) ? FixSafety::Safe : FixSafety::Unsafe,
-                        .language = program_.module_of(f).language,
-                        .where = locate(f, value),
-                        .function = kept.function};
+  FixRequest& fix = kept.fix.emplace();
+  fix.kind = FixKind::DetachValue;
+  fix.language = program_.module_of(f).language;
+  fix.where = locate(f, value);
+  fix.function = kept.function;
 }
 
 // Where the graph of one forward is kept on its path: by its own function, or by callers that get it.

@@ -151,7 +151,7 @@ LeakSite QueryBuilder::make_site(const Believed& believed) {
   site.trial = !site.in_loop && site.growth == Growth::None && is_trial(f, believed.event);
   site.may_be_frozen =
       is_of_class(f, module_of(f, believed.event), [](const model::ClassFacts& facts) { return facts.may_be_frozen; });
-  site.after_eval = put_into_eval(f, view.operand(view.at(believed.event), 0));
+  site.after_eval = eval_mode(f, view.operand(view.at(believed.event), 0), believed.event) != EvalMode::None;
   const std::string what = reads(trace.sinks);
   if (!believed.certain) {
     site.why = trace.returned ? "its result goes to callers that are not in view, and nothing here trains"

@@ -199,6 +199,7 @@ struct GuardUse {
   Location where;  // the decorator's or the scope's expression, or the switch
   std::string guard;
   std::vector<Location> forwards;  // that run in the mode which it sets
+  bool is_needed = false;          // some path comes to it with autograd on
 };
 // In source order.
 std::vector<GuardUse> guard_uses(const Analysis& analysis);

@@ -22,8 +22,10 @@ int run_guards(const std::vector<std::string>& paths) {
   for (const GuardUse& use : guard_uses(*result->analysis)) {
     nlohmann::json forwards = nlohmann::json::array();
     for (const Location& forward : use.forwards) forwards.push_back(json_of(forward));
-    nlohmann::json line = {
-        {"where", json_of(use.where)}, {"guard", report::valid_utf8(use.guard)}, {"forwards", std::move(forwards)}};
+    nlohmann::json line = {{"where", json_of(use.where)},
+                           {"guard", report::valid_utf8(use.guard)},
+                           {"needed", use.is_needed},
+                           {"forwards", std::move(forwards)}};
     text += line.dump() + "\n";
   }
   return write_stdout(text) ? kClean : kFailed;
