@@ -30,6 +30,7 @@ class FixEditor {
   TextEdits guard_region() const;
   TextEdits name_guard() const;
   TextEdits define_guard() const;
+  bool names_torch_guard(const Statement& statement) const;
   TextEdits remove_guard() const;
   TextEdits detach_value() const;
 
@@ -268,6 +269,14 @@ TextEdits FixEditor::detach_value() const {
   return {{{begin, begin}, "("}, {{end, end}, ").detach()"}};
 }
 
+// A guard of LibTorch's own does nothing else; what the project made may.
+bool FixEditor::names_torch_guard(const Statement& statement) const {
+  constexpr std::string_view kGuards[] = {"NoGradGuard", "InferenceMode", "AutoGradMode", "GradMode"};
+  for (TokenNo token = statement.first; token <= statement.last; ++token)
+    if (std::ranges::find(kGuards, tokens_.text(token)) != std::end(kGuards)) return true;
+  return false;
+}
+
 // The declaration of one object that nothing names, or a call that is a statement.
 TextEdits FixEditor::remove_guard() const {
   const std::uint32_t begin = fix_.where.span.begin;
@@ -284,7 +293,7 @@ TextEdits FixEditor::remove_guard() const {
   const bool is_declaration =
       name > first && (tokens_[name - 1].kind == Token::Kind::Word || tokens_.is(name - 1, ">"));
   const bool is_call = tokens_[first].begin == begin && tokens_[last].begin == fix_.where.span.end;
-  if (!is_declaration && !is_call) return {};
+  if ((!is_declaration && !is_call) || !names_torch_guard(run->front)) return {};
   for (TokenNo token = last; is_declaration && token < tokens_.match(run->block); ++token)
     if (tokens_.text(token) == tokens_.text(name)) return {};
   const ir::Span own = tokens_.span(run->front);

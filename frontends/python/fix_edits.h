@@ -35,6 +35,7 @@ class FixEditor {
   TextEdits detach_value(const FixRequest& fix) const;
   TextEdits call_guard(const FixRequest& fix) const;
   TextEdits enter_guard(const FixRequest& fix) const;
+  bool is_torch_guard(NodeId expression) const;
   TextEdits remove_guard(const FixRequest& fix) const;
   TextEdits remove_item(NodeId with, NodeId clause, NodeId item) const;
   TextEdits remove_header(NodeId with) const;

@@ -5,6 +5,18 @@
 
 namespace deadgrad::python {
 
+// A guard of torch's own does nothing else; what the project made may.
+bool FixEditor::is_torch_guard(NodeId expression) const {
+  if (!expression.valid()) return false;
+  NodeId callee = expression;
+  if (tree_[expression].kind == Kind::ExpressionStatement) return is_torch_guard(tree_.only_child(expression));
+  if (tree_[expression].kind == Kind::Call) callee = tree_.child(expression, Field::Function);
+  if (!callee.valid()) return false;
+  if (tree_[callee].kind == Kind::Identifier) return names_.is_guard(tree_.text(callee));
+  const NodeId name = tree_.child(callee, Field::Attribute);
+  return name.valid() && TorchNames::is_guard_of_torch(tree_.text(name));
+}
+
 TextEdits FixEditor::remove_guard(const FixRequest& fix) const {
   NodeId with, clause, decorator;
   for (std::uint32_t i = 0; i < tree_.size() && tree_[NodeId{i}].begin <= fix.where.span.begin; ++i) {
@@ -28,9 +40,11 @@ TextEdits FixEditor::remove_guard(const FixRequest& fix) const {
     }
     if (!is_asked) continue;
     // The node of a decorator reaches to the next line.
-    if (decorator.valid() && (id == decorator || id == tree_.only_child(decorator)))
-      return remove_lines({tree_[decorator].begin, tree_[tree_.only_child(decorator)].end});
-    if (tree_[id].kind == Kind::ExpressionStatement) return remove_statement(id);
+    if (decorator.valid() && (id == decorator || id == tree_.only_child(decorator))) {
+      const NodeId guard = tree_.only_child(decorator);
+      return is_torch_guard(guard) ? remove_lines({tree_[decorator].begin, tree_[guard].end}) : TextEdits{};
+    }
+    if (tree_[id].kind == Kind::ExpressionStatement && is_torch_guard(id)) return remove_statement(id);
   }
   // All of a `with` that enters nothing else.
   if (with.valid() && tree_.span(with) == fix.where.span) {
@@ -44,7 +58,7 @@ TextEdits FixEditor::remove_item(NodeId with, NodeId clause, NodeId item) const 
   if (tree_.has(with, Kind::TokenAsync)) return {};
   // What the guard is bound to may be read.
   const NodeId value = tree_.only_child(item);
-  if (!value.valid() || tree_[value].kind == Kind::AsPattern) return {};
+  if (!is_torch_guard(value) || tree_[value].kind == Kind::AsPattern) return {};
   NodeId before, after;
   std::size_t items = 0;
   for (NodeId other : tree_.children(clause)) {

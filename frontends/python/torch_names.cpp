@@ -121,6 +121,16 @@ std::optional<TorchNames::Spelling> TorchNames::spell(FixGuard guard, std::uint3
   return Spelling{"torch." + member + "()", std::move(import)};
 }
 
+bool TorchNames::is_guard_of_torch(std::string_view name) {
+  return name == "no_grad" || name == "inference_mode" || name == "enable_grad" || name == "set_grad_enabled";
+}
+
+bool TorchNames::is_guard(std::string_view name) const {
+  return is_guard_of_torch(name) || std::ranges::any_of(bound_, [&](const Bound& bound) {
+           return bound.what != What::Package && bound.name == name;
+         });
+}
+
 std::uint32_t TorchNames::end_of_local_import(NodeId body) const {
   std::uint32_t end = 0;
   for (const Bound& bound : bound_)

@@ -29,6 +29,10 @@ class TorchNames {
   // only what is bound counts.
   std::optional<Spelling> spell(FixGuard guard, std::uint32_t offset, Use use, bool may_import = true) const;
 
+  // A name under which torch itself has a guard, and one that a `from torch import …` of the file binds to a guard.
+  static bool is_guard_of_torch(std::string_view name);
+  bool is_guard(std::string_view name) const;
+
   // The end of the last import of torch among the first statements of a function's body; 0: there is none.
   std::uint32_t end_of_local_import(NodeId body) const;
 

@@ -35,7 +35,9 @@ std::vector<FileEdits> Editors::edits_for(const FixRequest& fix) {
     parts[1].kind = FixKind::GuardFunction;
     parts[1].where = *fix.onto;
   } else if (fix.replaces) {
-    parts.push_back(removal_of(fix, *fix.replaces));
+    // It may stay where taking it away would take something else away too.
+    const FixRequest removal = removal_of(fix, *fix.replaces);
+    if (!edits_in_file(removal).empty()) parts.push_back(removal);
   }
   std::vector<FileEdits> all;
   for (const FixRequest& part : parts) {

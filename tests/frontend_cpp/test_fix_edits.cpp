@@ -129,6 +129,7 @@ TEST(CppFixEdits, GuardsAreRemoved) {
             "void f() {\n  // why\n  m(x);\n}\n");
   EXPECT_EQ(removed("void f() { at::NoGradGuard g; m(x); }\n", "g;"), "void f() { m(x); }\n");
   EXPECT_EQ(removed("void f() {\n  at::NoGradGuard g;\n  use(g);\n}\n", "g;"), "by hand");
+  EXPECT_EQ(removed("void f() {\n  TimedScope g;\n  m(x);\n}\n", "g;"), "by hand");
   EXPECT_EQ(removed("void f() {\n  at::GradMode::set_enabled(true);\n  m(x);\n}\n", "at::GradMode::set_enabled(true)"),
             "void f() {\n  m(x);\n}\n");
 }

@@ -160,13 +160,16 @@ TEST(PythonFixEdits, GuardsAreRemoved) {
             "import torch\n# a\n# b\ny = '''\n    x'''\nz = 1\nw = 2\n");
   EXPECT_EQ(removed("with a, torch.no_grad():\n  b\n", "torch.no_grad()"), "with a:\n  b\n");
   EXPECT_EQ(removed("with torch.no_grad(), a:\n  b\n", "torch.no_grad()"), "with a:\n  b\n");
+  EXPECT_EQ(removed("with timed_no_grad():\n  b\n", "timed_no_grad()"), "by hand");
+  EXPECT_EQ(removed("from torch import no_grad as off\nwith off():\n  b\n", "off()"),
+            "from torch import no_grad as off\nb\n");
   EXPECT_EQ(removed("with torch.no_grad() as g:\n  b\n", "torch.no_grad()"), "by hand");
   EXPECT_EQ(removed("if a:\n  with torch.no_grad(): b; c\n", "torch.no_grad()"), "if a:\n  b; c\n");
   EXPECT_EQ(removed("@a\n@torch.no_grad()\ndef f(): pass\n", "torch.no_grad()"), "@a\ndef f(): pass\n");
   EXPECT_EQ(removed("@torch.no_grad()  # a\ndef f(): pass\n", "torch.no_grad()"), "# a\ndef f(): pass\n");
-  EXPECT_EQ(removed("a\nswitch(1)\nb\n", "switch(1)"), "a\nb\n");
-  EXPECT_EQ(removed("if a:\n  switch(1)\n", "switch(1)"), "if a:\n  pass\n");
-  EXPECT_EQ(removed("a; switch(1); b\n", "switch(1)"), "a; b\n");
+  EXPECT_EQ(removed("a\nno_grad(1)\nb\n", "no_grad(1)"), "a\nb\n");
+  EXPECT_EQ(removed("if a:\n  no_grad(1)\n", "no_grad(1)"), "if a:\n  pass\n");
+  EXPECT_EQ(removed("a; no_grad(1); b\n", "no_grad(1)"), "a; b\n");
 }
 
 }  // namespace deadgrad::python
