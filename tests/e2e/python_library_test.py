@@ -39,9 +39,9 @@ class PythonLibrary(support.ProgramTest):
                 os.link(path, link)
             except OSError:  # another file system
                 link.write_bytes(open(path, "rb").read())
-        first = self.run_program("check", ".", "--output-format", "json", "-j", "2")
+        first = self.run_program("check", ".", "--output-format", "json", "-j", "2", timeout=800)
         self.assertIn(first.returncode, (0, 1), first.stderr[-2000:])
-        second = self.run_program("check", ".", "--output-format", "json", "-j", "1")
+        second = self.run_program("check", ".", "--output-format", "json", "-j", "1", timeout=800)
         self.assertEqual(first.stdout, second.stdout)
         self.assertEqual(first.stderr, b"")
         print(f"{len(files)} files")
