@@ -41,6 +41,10 @@ std::string quoted(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
+static RelatedLocation keeper_of(const Location& where, const std::string& name) {
+  return {Role::Container, where, name.empty() ? "the graph is kept here" : quoted(name) + " keeps the graph"};
+}
+
 Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
   const LeakSite& first = leak.sites.front();
   Finding finding;
@@ -68,12 +72,8 @@ Finding leak_finding(const Leak& leak, const Rule& rule, std::string message) {
     finding.related.push_back(
         {Role::Loop, *first.loop,
          first.growth == Growth::Carried ? "this loop feeds its own output back" : "in this loop"});
-  if (first.keeper)
-    finding.related.push_back(
-        {Role::Container, *first.keeper,
-         first.keeper_name.empty() ? "the graph is kept here" : quoted(first.keeper_name) + " keeps the graph"});
-  for (const auto& [where, name] : first.more_keepers)
-    finding.related.push_back({Role::Container, where, quoted(name) + " keeps the graph"});
+  if (first.keeper) finding.related.push_back(keeper_of(*first.keeper, first.keeper_name));
+  for (const auto& [where, name] : first.more_keepers) finding.related.push_back(keeper_of(where, name));
   for (std::size_t k = 1; k < leak.sites.size(); ++k) {
     finding.related.push_back(
         {Role::Site, leak.sites[k].where, quoted(leak.sites[k].callee) + " runs under the same missing declaration"});
@@ -92,9 +92,7 @@ Finding kept_finding(const KeptGraph& kept, const Rule& rule, std::string messag
   finding.where = kept.where;
   finding.function = kept.function;
   finding.callee = kept.callee;
-  if (kept.kept_at != kept.where)
-    finding.related.push_back(
-        {Role::Site, kept.kept_at, (kept.keeper.empty() ? "the graph" : quoted(kept.keeper)) + " keeps it"});
+  if (kept.kept_at != kept.where) finding.related.push_back(keeper_of(kept.kept_at, kept.keeper));
   finding.related.push_back({Role::Loop, kept.loop, "in this loop"});
   finding.related.push_back({Role::Other, kept.forward, quoted(kept.callee) + " makes the graph"});
   finding.fix = kept.fix;

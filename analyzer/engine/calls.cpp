@@ -39,6 +39,11 @@ bool Inference::only_data(Value value) const {
   return std::all_of(atoms.begin(), atoms.end(), [](Atom atom) { return is_data(atom.kind()); });
 }
 
+bool Inference::is_tensor(FuncId f, ValueNo value) const {
+  const auto atoms = table_.atoms(expand(value_of(f, value), f).set);
+  return std::ranges::any_of(atoms, [](Atom atom) { return atom.kind() == AtomKind::Tensor; });
+}
+
 const model::Effect* Inference::any_effect(NameId name) {
   auto [it, added] = any_effects_.emplace(name, nullptr);
   if (!added) return it->second;

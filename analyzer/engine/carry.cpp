@@ -25,7 +25,7 @@ const std::vector<std::uint32_t>& Flow::calls_fed_by(FuncId f, ValueNo from) {
       break;
     }
   }
-  return fed_[{f.index, from}] = std::move(calls);
+  return it->second = std::move(calls);
 }
 
 bool Flow::feeds(FuncId f, ValueNo from, std::uint32_t call) {
@@ -60,10 +60,8 @@ void Flow::find_mutation(FuncId f, std::uint32_t start, const Kept& kept, Trace&
   } else if (kept.parameter < 0) {
     out.carried_by_place |= feeds(f, kept.cell, start);
   } else {
-    const View view = view_of(inference_, f);
-    for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e)
-      if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == kept.parameter)
-        out.carried_by_place |= feeds(f, e, start);
+    const ValueNo value = parameter_value(f, static_cast<std::uint32_t>(kept.parameter));
+    out.carried_by_place |= value != kNoValue && feeds(f, value, start);
   }
 }
 

@@ -12,6 +12,10 @@ using ir::Op;
 // Callers above a load that are searched for one that overwrites what it reads.
 inline constexpr int kMostCallersUp = 4;
 
+static bool cuts_graph(const model::Effect& effect) {
+  return !effect.results.empty() && effect.results[0].graph == model::Graph::Cut;
+}
+
 Flow::Flow(const Inference& inference, Modes& modes, Reaches reaches)
     : inference_(inference),
       program_(inference.program()),
@@ -260,12 +264,6 @@ void Flow::store_cell(FuncId f, const CellKey& key, Trace& out) const {
   add_sorted(out.cells, {key, kills_.any(attribute_of(key)) ? f : FuncId{}});
 }
 
-bool Flow::is_tensor(FuncId f, ValueNo value) const {
-  for (Atom atom : inference_.atoms(inference_.expand(inference_.value_of(f, value), f)))
-    if (atom.kind() == AtomKind::Tensor) return true;
-  return false;
-}
-
 static bool same_place(const View& view, const Ssa& ssa, ValueNo a, ValueNo b, int depth = 0) {
   if (a >= view.size() || b >= view.size() || depth > 4) return false;
   const ir::Event &left = view.at(a), &right = view.at(b);
@@ -308,7 +306,7 @@ bool Flow::adds_to(FuncId f, ValueNo value, const ir::Event& store) const {
 Write Flow::item_write(FuncId f, std::uint32_t event) const {
   const View view = view_of(inference_, f);
   if (adds_to(f, view.operand(view.at(event), 2), view.at(event))) return {false, true, true};
-  if (is_tensor(f, view.operand(view.at(event), 0))) return {false, true, false};
+  if (inference_.is_tensor(f, view.operand(view.at(event), 0))) return {false, true, false};
   const ValueNo index = view.operand(view.at(event), 1);
   if (index == kNoValue || index >= view.size()) return {};
   if (view.at(index).op == Op::Const) return {true, true, false};
@@ -342,6 +340,13 @@ bool Flow::is_optional(FuncId f, ValueNo callee) const {
              [](Atom atom) { return atom.kind() == AtomKind::None; });
 }
 
+ValueNo Flow::parameter_value(FuncId f, std::uint32_t parameter) const {
+  const View view = view_of(inference_, f);
+  for (std::uint32_t e = 0; e < view.size(); ++e)
+    if (view.at(e).op == Op::Param && view.at(e).target == parameter) return e;
+  return kNoValue;
+}
+
 // The value is put into a container: whoever reads the container may read it.
 void Flow::keep(FuncId f, std::uint32_t event, ValueNo container, Write write, Trace& out, std::vector<ValueNo>& work) {
   for (const Root& root : roots(f, container)) keep_at(f, event, root, write, out, work);
@@ -356,10 +361,8 @@ void Flow::keep_at(FuncId f, std::uint32_t event, const Root& root, Write write,
   } else if (root.parameter >= 0) {
     if (root.parameter < 16) out.into_parameters |= static_cast<std::uint16_t>(1u << root.parameter);
     // Further uses of the parameter in this function see it as well.
-    const View view = view_of(inference_, f);
-    for (std::uint32_t e = 0; e < view.size() && view.at(e).op != Op::Call; ++e) {
-      if (view.at(e).op == Op::Param && static_cast<int>(view.at(e).target) == root.parameter) work.push_back(e);
-    }
+    if (const ValueNo value = parameter_value(f, static_cast<std::uint32_t>(root.parameter)); value != kNoValue)
+      work.push_back(value);
   } else {
     store_cell(f, root.cell, out);
     if (!write.replaces) add_sorted(out.growing, {root.cell, {f, event}, {f, event}, kNoValue, write.sums});
@@ -382,17 +385,11 @@ void Flow::write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector
 // autograd.
 void Flow::write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work) {
   const View view = view_of(inference_, f);
-  const Ssa& ssa = inference_.facts(f).ssa;
   const ValueNo receiver = view.operand(view.at(view.operand(view.at(call), 0)), 0);
-  ValueNo at = receiver;
-  while (at < view.size() &&
-         (view.at(at).op == Op::Load || view.at(at).op == Op::Store || view.at(at).op == Op::Typed)) {
-    if (view.at(at).op == Op::Load && ssa.definition[at] == kNoValue) break;
-    at = view.at(at).op == Op::Load ? ssa.definition[at] : view.operand(view.at(at), 0);
-  }
+  const ValueNo at = assigned(f, receiver);
   if (at < view.size() && view.at(at).op == Op::LoadAttribute) {
     const auto effects = program_.api().find_any(view.name(view.at(at)));
-    if (!effects.empty() && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut) return;
+    if (!effects.empty() && cuts_graph(*effects[0])) return;
   }
   const bool whole = at >= view.size() || view.at(at).op != Op::LoadItem;
   const bool replaces = how == model::InPlace::Replaces && whole;
@@ -473,7 +470,7 @@ Flow::Walk Flow::walk(FuncId f, ValueNo start, const Bindings& bindings, Trace& 
 }
 
 // The value that a variable got, through plain assignments.
-ValueNo Flow::container_of(FuncId f, ValueNo value) const {
+ValueNo Flow::assigned(FuncId f, ValueNo value) const {
   const View view = view_of(inference_, f);
   const Ssa& ssa = inference_.facts(f).ssa;
   for (int hops = 0; hops < 6 && value < view.size(); ++hops) {
@@ -503,7 +500,7 @@ ItemKeys::Key Flow::stored_key(FuncId f, std::uint32_t event) const {
   const auto atoms = inference_.atoms(container);
   const bool certain = !container.unknown &&
                        std::ranges::any_of(atoms, [](Atom atom) { return atom.kind() == AtomKind::Container; }) &&
-                       !is_tensor(f, view.operand(view.at(event), 0));
+                       !inference_.is_tensor(f, view.operand(view.at(event), 0));
   const ItemKeys::Key key = item_key(f, view.operand(view.at(event), 1));
   return certain || key.first == ir::flag::String ? key : ItemKeys::kAny;
 }
@@ -627,7 +624,7 @@ Flow::Walk Flow::walk_once(FuncId f, ValueNo start, const Bindings& bindings, It
         }
         case Op::LoadItem: {
           if (operand != 0) break;
-          if (!items.holds(container_of(f, token), item_key(f, view.operand(event, 1)))) break;
+          if (!items.holds(assigned(f, token), item_key(f, view.operand(event, 1)))) break;
           const auto index = inference_.atoms(inference_.value_of(f, view.operand(event, 1)));
           if (index.size() == 1 && index[0].kind() == AtomKind::Number &&
               view.at(view.operand(event, 1)).op == Op::Const) {
@@ -830,29 +827,26 @@ bool Flow::through_method(FuncId f, std::uint32_t event, Trace& out) {
       out.sinks.insert(name);
     }
   };
+  // An object of the project that holds the value: what its method does with it is told by its attributes.
+  bool is_project = false;
   if (site != nullptr) {
     for (const EffectUse& use : site->effects) apply(*use.effect);
-    for (const CallTarget& target : site->targets) {
-      if (!target.has_receiver || target.kind == TargetKind::Spawn) continue;
-      known = true;
-      // An object of the project that holds the value: what its method does with it is told by its attributes.
-      keeps = !sure_;
-    }
+    for (const CallTarget& target : site->targets)
+      is_project |= target.has_receiver && target.kind != TargetKind::Spawn;
   }
-  // A receiver that may be a tensor as well: what ends a tensor's graph is the end of it.
   const auto effects = program_.api().find_any(view.name(callee));
   const bool by_name = !effects.empty() && effects[0]->only_if_imported.empty();
-  const bool cuts = by_name && !effects[0]->results.empty() && effects[0]->results[0].graph == model::Graph::Cut;
-  if (known && cuts && (site->maybe_other || !site->effects.empty() || !effects[0]->raises_if_attached)) {
+  if (is_project) {
+    // A receiver that may be a tensor as well: what ends a tensor's graph is the end of it.
+    const bool ends = by_name && cuts_graph(*effects[0]) &&
+                      (site->maybe_other || !site->effects.empty() || !effects[0]->raises_if_attached);
+    if (!ends) return !sure_;
     keeps = false;
-    known = false;
+  } else if (known) {
+    return keeps;
   }
-  if (!known) {
-    if (by_name)
-      apply(*effects[0]);
-    else
-      keeps = !sure_;
-  }
+  if (!by_name) return !sure_;
+  apply(*effects[0]);
   return keeps;
 }
 
@@ -881,7 +875,6 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       continue;
     const ir::Module& module = program_.module_of(target.function);
     const auto parameters = module.parameters_of(program_.function(target.function));
-    const View inside = view_of(inference_, target.function);
     bool found = false;
     for (std::uint32_t p = 0; p < parameters.size(); ++p) {
       bool binds = argument_for(f, event, target, p) == argument;
@@ -897,21 +890,15 @@ bool Flow::through_call(FuncId f, std::uint32_t event, std::size_t operand, Trac
       }
       if (!binds) continue;
       found = true;
-      for (std::uint32_t e = 0; e < inside.size(); ++e) {
-        if (inside.at(e).op != Op::Param) break;
-      }
-      for (std::uint32_t e = 0; e < inside.size(); ++e) {
-        if (inside.at(e).op != Op::Param || inside.at(e).target != p) continue;
-        const Trace& inner = trace(target.function, e);
-        merge(out, inner, {f, event}, argument);
-        if (inner.returned) passes |= inner.positions;
-        for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
-          if ((inner.into_parameters >> q & 1) && q != p) {
-            const ValueNo holder = argument_for(f, event, target, q);
-            if (holder != kNoValue) keep(f, event, holder, write_by(inner, q), out, work);
-          }
-        }
-        break;
+      const ValueNo value = parameter_value(target.function, p);
+      if (value == kNoValue) continue;
+      const Trace& inner = trace(target.function, value);
+      merge(out, inner, {f, event}, argument);
+      if (inner.returned) passes |= inner.positions;
+      for (std::uint32_t q = 0; q < parameters.size() && q < 16; ++q) {
+        if (!(inner.into_parameters >> q & 1) || q == p) continue;
+        const ValueNo holder = argument_for(f, event, target, q);
+        if (holder != kNoValue) keep(f, event, holder, write_by(inner, q), out, work);
       }
     }
     if (!found) keeps |= !sure_;  // star-arguments: anything may happen to it
@@ -1194,10 +1181,8 @@ std::uint16_t Flow::fresh_positions(FuncId f) {
   ++depth_;
   std::uint16_t fresh = 0;
   const FunctionFacts& facts = inference_.facts(f);
-  const FunctionModes& modes = modes_.of(f);
   for (const CallSite& site : facts.calls) {
-    const ModeState& state = modes.at(site.event);
-    if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
+    if (is_guarded(f, site.event)) continue;
     bool begins = site.runs_module >= Evidence::Duck && !site.guarded_inside && site.targets.empty();
     for (const CallTarget& target : site.targets) {
       if (begins) break;
@@ -1221,12 +1206,10 @@ bool Flow::forward_builds_graph(FuncId f) {
   ++depth_;
   const View view = view_of(inference_, f);
   const FunctionFacts& facts = inference_.facts(f);
-  const FunctionModes& modes = modes_.of(f);
   bool builds = false;
   for (std::uint32_t e = 0; e < view.size() && !builds; ++e) {
     const ir::Event& event = view.at(e);
-    const ModeState& state = modes.at(e);
-    if (!state.condition.valid() && (state.mode == Mode::NoGrad || state.mode == Mode::Inference)) continue;
+    if (is_guarded(f, e)) continue;
     if (event.op == Op::LoadAttribute) {
       const Value object = inference_.expand(inference_.value_of(f, view.operand(event, 0)), f);
       if (!inference_.may_be_module(object)) continue;

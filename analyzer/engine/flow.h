@@ -191,7 +191,7 @@ class Flow {
   Walk walk_once(FuncId f, ValueNo start, const Bindings& bindings, ItemKeys& items, Trace& out);
   ItemKeys::Key item_key(FuncId f, ValueNo index) const;
   ItemKeys::Key stored_key(FuncId f, std::uint32_t event) const;
-  ValueNo container_of(FuncId f, ValueNo value) const;
+  ValueNo assigned(FuncId f, ValueNo value) const;
   void find_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
   void find_loop_carry(FuncId f, std::uint32_t start, const Walk& walk, Trace& out);
   void find_accumulation(FuncId f, std::uint32_t start, ValueNo phi, const Walk& walk, Trace& out);
@@ -209,7 +209,8 @@ class Flow {
   void write_in_place(FuncId f, std::uint32_t event, Trace& out, std::vector<ValueNo>& work);
   void write_by_method(FuncId f, std::uint32_t call, model::InPlace how, Trace& out, std::vector<ValueNo>& work);
   Write item_write(FuncId f, std::uint32_t event) const;
-  bool is_tensor(FuncId f, ValueNo value) const;
+  // The event that stands for a parameter.
+  ValueNo parameter_value(FuncId f, std::uint32_t parameter) const;
   bool adds_to(FuncId f, ValueNo value, const ir::Event& store) const;
   bool is_optional(FuncId f, ValueNo callee) const;
   void store_cell(FuncId f, const CellKey& key, Trace& out) const;

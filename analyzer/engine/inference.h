@@ -55,6 +55,8 @@ class Inference {
   bool is_module_atom(Atom atom) const;
   bool may_be_module(Value value) const;
   bool only_data(Value value) const;
+  // May it be a tensor?
+  bool is_tensor(FuncId f, ValueNo value) const;
   NameId generic_module() const { return generic_module_; }
 
  private:

@@ -106,7 +106,6 @@ class QueryBuilder {
     std::uint32_t begin, end;  // local events
   };
   bool covers_no_forward(FuncId f, Range range);
-  bool is_tensor(FuncId f, engine::ValueNo value) const;
   bool is_made_elsewhere(FuncId f, engine::ValueNo value) const;
   bool changes_tensors(FuncId f, Range range, std::set<FuncId>& seen) const;
   bool computes(FuncId f, Range range) const;

@@ -247,16 +247,19 @@ QueryBuilder::GrowthFacts QueryBuilder::growth_of(FuncId f, std::uint32_t event,
   return facts;
 }
 
+// Empty if it has no name that fits into a sentence.
 std::string QueryBuilder::keeper_name(FuncId f, std::uint32_t event) const {
   const View view = engine::view_of(inference_, f);
   if (event >= view.size()) return {};
   const ir::Event& keeper = view.at(event);
-  const ValueNo first = view.operand(keeper, 0);
   if (keeper.op == Op::Store) return std::string(view.name(keeper));
-  if (keeper.op == Op::StoreAttribute) return spell(f, event);
-  if (keeper.op == Op::Call && first != kNoValue && first < view.size() && view.at(first).op == Op::LoadAttribute)
-    return spell(f, view.operand(view.at(first), 0));
-  return spell(f, first);
+  ValueNo named = view.operand(keeper, 0);
+  if (keeper.op == Op::StoreAttribute)
+    named = event;
+  else if (keeper.op == Op::Call && named < view.size() && view.at(named).op == Op::LoadAttribute)
+    named = view.operand(view.at(named), 0);
+  const std::string name = spell(f, named);
+  return name.find("…") == std::string::npos ? name : "";
 }
 
 void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
@@ -274,7 +277,6 @@ void QueryBuilder::describe_growth(const Believed& believed, LeakSite& site) {
   if (facts.keeper < view.size()) {
     site.keeper = locate(facts.keeper_function, facts.keeper);
     site.keeper_name = keeper_name(facts.keeper_function, facts.keeper);
-    if (site.keeper_name.find("…") != std::string::npos) site.keeper_name.clear();
   }
   if (facts.function == believed.function) describe_more_keepers(believed, facts, site);
 }

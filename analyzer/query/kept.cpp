@@ -74,7 +74,6 @@ void QueryBuilder::add_kept(const Believed& forward, const engine::Growing& grow
   const View view = engine::view_of(inference_, forward.function);
   kept.where = at->first;
   kept.keeper = keeper_name(growing.at.function, growing.at.event);
-  if (kept.keeper.find("…") != std::string::npos) kept.keeper.clear();
   kept.kept_at = locate(growing.at.function, growing.at.event);
   kept.function = name_of(f);
   kept.sums = growing.sums;

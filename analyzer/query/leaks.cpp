@@ -117,15 +117,8 @@ bool QueryBuilder::trains_at(const engine::CallSite& site) const {
 // beside the training loop of the same function does not.
 bool QueryBuilder::runs_beside_training(FuncId f, std::uint32_t event) const {
   if (!contexts_.trains_itself(f)) return false;
-  const engine::FunctionFacts& facts = inference_.facts(f);
-  const std::uint32_t loop = facts.ssa.loop_of[event];
-  if (loop == kNoValue) return true;
-  for (const engine::CallSite& site : facts.calls) {
-    if (!trains_at(site)) continue;
-    for (std::uint32_t one = facts.ssa.loop_of[site.event]; one != kNoValue; one = facts.ssa.loop_of[one])
-      if (one == loop) return true;
-  }
-  return false;
+  const std::uint32_t loop = inference_.facts(f).ssa.loop_of[event];
+  return loop == kNoValue || trains_in_loop(f, loop);
 }
 
 LeakSite QueryBuilder::make_site(const Believed& believed) {
@@ -190,7 +183,7 @@ bool QueryBuilder::keeps_tensors_between(ContextId id, FuncId f) const {
       const ir::Event& event = view.at(e);
       const bool lasts = event.op == Op::StoreAttribute ||
                          (event.op == Op::Store && (event.flags & ir::flag::kPlaceMask) == ir::flag::Global);
-      if (lasts && is_tensor(on_path, view.operand(event, event.operand_count - 1u))) return true;
+      if (lasts && inference_.is_tensor(on_path, view.operand(event, event.operand_count - 1u))) return true;
     }
     if (on_path == f) break;
   }

@@ -38,12 +38,6 @@ static bool is_in_place(std::string_view name) {
   return name.ends_with('_') && !name.ends_with("__");
 }
 
-bool QueryBuilder::is_tensor(FuncId f, ValueNo value) const {
-  for (const engine::Atom atom : inference_.atoms(inference_.value_of(f, value)))
-    if (atom.kind() == AtomKind::Tensor) return true;
-  return false;
-}
-
 // A running sum is no parameter.
 bool QueryBuilder::is_made_elsewhere(FuncId f, ValueNo value) const {
   const View view = engine::view_of(inference_, f);
@@ -59,7 +53,7 @@ bool QueryBuilder::changes_tensors(FuncId f, Range range, std::set<FuncId>& seen
   for (std::uint32_t e = range.begin; e < range.end && e < view.size(); ++e) {
     const ir::Event& event = view.at(e);
     if (event.op == Op::StoreItem || (event.op == Op::Binary && (event.flags & ir::flag::InPlace))) {
-      if (is_tensor(f, view.operand(event, 0)) && is_made_elsewhere(f, view.operand(event, 0))) return true;
+      if (inference_.is_tensor(f, view.operand(event, 0)) && is_made_elsewhere(f, view.operand(event, 0))) return true;
       continue;
     }
     const engine::CallSite* site = event.op == Op::Call ? facts.call_at(e) : nullptr;
@@ -83,11 +77,12 @@ bool QueryBuilder::computes(FuncId f, Range range) const {
   const View view = engine::view_of(inference_, f);
   for (std::uint32_t e = range.begin; e < range.end && e < view.size(); ++e) {
     const ir::Event& event = view.at(e);
-    if ((event.op == Op::Binary || event.op == Op::Unary) && is_tensor(f, view.operand(event, 0))) return true;
+    if ((event.op == Op::Binary || event.op == Op::Unary) && inference_.is_tensor(f, view.operand(event, 0)))
+      return true;
     if (event.op != Op::Call) continue;
     const ValueNo callee = view.operand(event, 0);
     if (callee != kNoValue && callee < view.size() && view.at(callee).op == Op::LoadAttribute &&
-        is_tensor(f, view.operand(view.at(callee), 0)))
+        inference_.is_tensor(f, view.operand(view.at(callee), 0)))
       return true;
   }
   return false;

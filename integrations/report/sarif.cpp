@@ -163,8 +163,7 @@ static Json result_json(const Finding& finding, std::size_t rule_index, Sources&
       text = other->role == Role::Site ? "another forward of the same declaration" : name_of(other->role);
     Json location = location_json(other->where, text, sources);
     location["id"] = related_json.size() + 1;
-    // Where memory is lost: what makes the graphs, and what keeps them.
-    location["properties"] = {{"role", name_of(other->role == Role::Container ? Role::Site : other->role)}};
+    location["properties"] = {{"role", name_of(other->role)}};
     related_json.push_back(std::move(location));
   }
   if (!related_json.empty()) json["relatedLocations"] = std::move(related_json);
