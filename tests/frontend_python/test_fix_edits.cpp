@@ -4,31 +4,16 @@
 #include <string>
 
 #include "frontends/python/fix_edits.h"
+#include "tests/fix/edited_text.h"
 
 namespace deadgrad::python {
-
-static std::string done(std::string_view source, const TextEdits& edits) {
-  std::string result;
-  std::size_t copied = 0;
-  for (const TextEdit& edit : edits) {
-    result += source.substr(copied, edit.span.begin - copied);
-    result += edit.text;
-    copied = edit.span.end;
-  }
-  return result += source.substr(copied);
-}
-
-static ir::Span span_of(std::string_view source, std::string_view text) {
-  const auto begin = static_cast<std::uint32_t>(source.find(text));
-  return {begin, begin + static_cast<std::uint32_t>(text.size())};
-}
 
 // The text after a fix at the first place that reads `at`; "by hand" where there is none.
 static std::string fixed(FixKind kind, std::string_view source, std::string_view at, FixRequest fix = {}) {
   fix.kind = kind;
   fix.where.span = span_of(source, at);
   const TextEdits edits = FixEditor(source).edits_for(fix);
-  return edits.empty() ? "by hand" : done(source, edits);
+  return edits.empty() ? "by hand" : edited(source, edits);
 }
 
 static std::string declared(std::string_view source, std::string_view at) {
