@@ -51,15 +51,4 @@ std::vector<FileEdits> Editors::edits_for(const FixRequest& fix) {
   return all;
 }
 
-std::string edited(std::string_view text, const TextEdits& edits) {
-  std::string result;
-  std::size_t copied = 0;
-  for (const TextEdit& edit : edits) {
-    result += text.substr(copied, edit.span.begin - copied);
-    result += edit.text;
-    copied = edit.span.end;
-  }
-  return result += text.substr(copied);
-}
-
 }  // namespace deadgrad::fix

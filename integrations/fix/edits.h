@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/findings/finding.h"
+#include "analyzer/findings/edited.h"
 #include "integrations/driver/check.h"
 
 namespace deadgrad::python {
@@ -35,8 +35,5 @@ class Editors {
   const driver::CheckResult& result_;
   std::map<std::string, std::unique_ptr<python::FixEditor>> python_;
 };
-
-// `text` with the edits done.
-std::string edited(std::string_view text, const TextEdits& edits);
 
 }  // namespace deadgrad::fix
